@@ -1,6 +1,6 @@
 const MAX_CAUSES = 16;
 
-/** An error and what it names as its cause, the outermost first; a chain may lead back to itself. */
+/** An error and its chain of causes, the outermost first; the chain may be circular. */
 export function causesOf(error: unknown): Error[] {
   const causes: Error[] = [];
   for (let cause = error; cause instanceof Error && causes.length < MAX_CAUSES; cause = cause.cause)
@@ -8,12 +8,12 @@ export function causesOf(error: unknown): Error[] {
   return causes;
 }
 
-/** Whether an error, or one that caused it, has these words. */
+/** Whether the message of an error, or of one of its causes, matches. */
 export function someCauseSays(error: unknown, words: RegExp): boolean {
   return causesOf(error).some(({ message }) => words.test(message));
 }
 
-/** The outermost code of an error and its causes, as `ECONNREFUSED`; null: none has one. */
+/** The outermost code of an error and its causes, such as `ECONNREFUSED`; null: none has one. */
 export function causeCode(error: unknown): string | null {
   for (const cause of causesOf(error)) {
     if ('code' in cause && typeof cause.code === 'string') return cause.code;

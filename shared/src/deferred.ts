@@ -1,11 +1,11 @@
-/** A promise together with what settles it. */
+/** A promise together with its `resolve` and `reject`. */
 export type Deferred<T> = {
   promise: Promise<T>;
   resolve(value: T | PromiseLike<T>): void;
   reject(reason: unknown): void;
 };
 
-/** A promise that whoever holds the answer settles. `Promise.withResolvers` needs Node 22. */
+/** A promise that is settled from outside. `Promise.withResolvers` needs Node 22. */
 export function deferred<T>(): Deferred<T> {
   let resolve!: Deferred<T>['resolve'];
   let reject!: Deferred<T>['reject'];

@@ -1,4 +1,4 @@
-/** Items by key, keys and items in the order in which they come. `Map.groupBy` needs Node 21. */
+/** Items by key; keys and items keep the order of `items`. `Map.groupBy` needs Node 21. */
 export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

@@ -7,7 +7,9 @@ export const IssueIdentifier = z
   .max(64);
 export type IssueIdentifier = z.infer<typeof IssueIdentifier>;
 
-/** Our own ids: a prefix that names the kind, then a time-ordered unique part. */
+/**
+ * Kinds of the product's own ids: a prefix that names the kind, then a time-ordered unique part.
+ */
 export type IdKind =
   | 'iss'
   | 'att'

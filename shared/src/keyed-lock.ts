@@ -1,7 +1,10 @@
-/** Runs `work` alone among all work with the same key, in order of arrival. In-process only. */
+/**
+ * Runs `work` exclusively among all work with the same key, in order of arrival, within this
+ * process only.
+ */
 export type KeyedLock = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
-/** Makes a lock; a failed piece of work does not stop the next one. */
+/** Creates a lock; a failed `work` does not stop the next one. */
 export function createKeyedLock(): KeyedLock {
   const tails = new Map<string, Promise<unknown>>();
   return async (key, work) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { namedObject } from '../named-object.ts';
 
-/** What a rule found. Evaluations with the same finding are one row. */
+/** One finding of an alert rule. Evaluations with the same finding share one row. */
 export const AlertHistoryRow = namedObject('AlertHistoryRow', {
   id: z.string(),
   ruleName: z.string(),
@@ -18,7 +18,7 @@ export const AlertHistoryRow = namedObject('AlertHistoryRow', {
 });
 export type AlertHistoryRow = z.infer<typeof AlertHistoryRow>;
 
-/** A page, newest first. */
+/** One page of the alert history, newest first. */
 export const AlertHistory = namedObject('AlertHistory', {
   history: z.array(AlertHistoryRow),
   total: z.int(),

@@ -4,11 +4,11 @@ import { namedObject } from '../named-object.ts';
 import { ArtifactType, MAX_ARTIFACTS } from '../evidence/artifact.ts';
 import { OutsideScope } from '../evidence/scope.ts';
 
-/** More attempts and questions of an issue are not listed: the newest are. */
+/** Attempts and questions of an issue that are listed, the newest ones; older ones are left out. */
 export const MAX_EVIDENCE_ATTEMPTS = 50;
 export const MAX_EVIDENCE_QUESTIONS = 20;
 
-/** An attempt that the work took. */
+/** One of the attempts that the work needed. */
 const EvidenceAttempt = namedObject('EvidenceAttempt', {
   attemptId: z.string(),
   number: z.int(),
@@ -16,7 +16,7 @@ const EvidenceAttempt = namedObject('EvidenceAttempt', {
   outcome: AttemptOutcome.nullable(),
 });
 
-/** A question of an agent, and what a person answered. Both are texts of strangers. */
+/** A question of an agent and the person's answer. Both are untrusted texts. */
 const EvidenceQuestion = namedObject('EvidenceQuestion', {
   attemptId: z.string(),
   question: z.string(),
@@ -26,7 +26,7 @@ const EvidenceQuestion = namedObject('EvidenceQuestion', {
 });
 export type EvidenceQuestion = z.infer<typeof EvidenceQuestion>;
 
-/** A file that the agent left in the folder which its repository declares. */
+/** A file that the agent left in the folder that its repository's route declares for artifacts. */
 const EvidenceFile = namedObject('EvidenceFile', {
   path: z.string().describe('Below that folder.'),
   bytes: z.int(),
@@ -36,8 +36,9 @@ const EvidenceFile = namedObject('EvidenceFile', {
 export type EvidenceFile = z.infer<typeof EvidenceFile>;
 
 /**
- * What the work of an attempt was made from, beside its declared checks: facts of runner and control
- * plane, none by the agent's word. Attempts, usage and questions are those of its issue up to it.
+ * How the work of an attempt came about, beside its declared checks: facts recorded by runner and
+ * control plane, none of them claims of the agent. Attempts, usage and questions are those of the
+ * issue up to this attempt.
  */
 export const AttemptEvidence = namedObject('AttemptEvidence', {
   attemptId: z.string(),

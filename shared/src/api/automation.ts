@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { namedObject } from '../named-object.ts';
 
-/** One run of an automation, or why there was none. */
+/** One run of an automation, or the reason why a due run was skipped. */
 export const AutomationRun = namedObject('AutomationRun', {
   runId: z.string(),
   automationName: z.string(),
@@ -20,7 +20,7 @@ export const AutomationRun = namedObject('AutomationRun', {
 });
 export type AutomationRun = z.infer<typeof AutomationRun>;
 
-/** A configured automation and where its schedule stands. */
+/** A configured automation and the state of its schedule. */
 export const AutomationState = namedObject('AutomationState', {
   name: z.string(),
   schedule: z.string(),
@@ -38,7 +38,7 @@ export const AutomationList = namedObject('AutomationList', {
   automations: z.array(AutomationState),
 });
 
-/** A page, newest first. */
+/** One page of runs, newest first. */
 export const AutomationRunList = namedObject('AutomationRunList', {
   runs: z.array(AutomationRun),
   total: z.int(),

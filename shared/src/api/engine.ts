@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { looseNamedObject, strictNamedObject } from '../named-object.ts';
 
-/** What every answer of an engine carries beside the engine's own words. */
+/** Fields that every response about an engine has beside the engine's own fields. */
 const answered = {
-  /** The runner whose engine answered; `?runner=` asks it again. */
+  /** The runner whose engine answered; `?runner=` sends the next request to it again. */
   runnerId: z.string(),
-  /** Long texts were cut so that the answer fits. */
+  /** True: long texts were truncated so that the response fits. */
   shortened: z.boolean().optional(),
 };
 const page = { nextCursor: z.string().nullish() };
@@ -18,7 +18,7 @@ export const EngineCapabilities = looseNamedObject('EngineCapabilities', {
   ...answered,
 });
 
-/** Entries are the engine's own. */
+/** One page of entries, whose fields are the engine's own. */
 const pageOf = <T extends z.ZodType>(entry: T) =>
   z.looseObject({ data: z.array(entry), ...page, ...answered });
 
@@ -56,11 +56,11 @@ export const EngineUnsubscribed = looseNamedObject('EngineUnsubscribed', {
   status: z.string(),
   ...answered,
 });
-/** The engine did it and says no more. */
+/** The engine completed the operation and returned nothing else. */
 export const EngineDone = looseNamedObject('EngineDone', { ...answered });
 
 export const EngineAccount = looseNamedObject('EngineAccount', {
-  /** Null: nobody is signed in and no key of the provider is known. */
+  /** Null: nobody is signed in, and the engine has no key of the provider. */
   account: z.looseObject({ type: z.string() }).nullable(),
   ...answered,
 });
@@ -74,7 +74,7 @@ export const EngineLogin = looseNamedObject('EngineLogin', {
   authUrl: z.string().optional(),
   /** Name of the secret that now holds the key. */
   secret: z.string().optional(),
-  /** Whether agents use it: false while the configuration holds another key. */
+  /** False while the configuration uses another key, so that agents do not use this one. */
   used: z.boolean().optional(),
   ...answered,
 });
@@ -97,7 +97,7 @@ const GivenAnswer = z.union([
   z.array(z.string().max(20_000)).max(20),
   z.strictObject({ answers: z.array(z.string().max(20_000)).max(20) }),
 ]);
-/** By question id: a text, several, or `{answers: […]}` as engines put it. */
+/** Answers by question id: a text, several texts, or `{answers: […]}` as engines send it. */
 export const RespondUserInput = strictNamedObject(
   'RespondUserInput',
   {

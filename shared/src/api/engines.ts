@@ -5,100 +5,108 @@ import { EngineTestFailureKind, MAX_ENGINE_TEST_MS } from '../engine/engine-test
 import { namedObject, strictNamedObject } from '../named-object.ts';
 import { TokenUsage } from './work/attempt.ts';
 
-/** A runner that has an engine, or gets it. */
+/** A runner that has the engine or can fetch it. */
 const EnginePlace = z.object({
   runnerId: z.string(),
   name: z.string(),
-  /** Version of the engine there; null: the runner does not tell. */
+  /** Version of the engine on that runner; null: the runner does not report it. */
   version: z.string().nullable(),
   state: AwaitedState,
   problem: FetchProblem,
   connected: z.boolean(),
 });
 
-/** An agent engine that the configuration chooses somewhere, or that a runner has. */
+/** An agent engine that the configuration selects somewhere, or that a runner has. */
 export const Engine = namedObject('Engine', {
   name: z.string(),
-  /** The configuration names it: for everything, a rule, an account or a chain of engines. */
+  /**
+   * Whether the configuration names the engine: as the default, in a rule, an account or a fallback
+   * chain.
+   */
   configured: z.boolean(),
-  /** Attempts use it unless something else is chosen for them. */
+  /** Attempts use this engine unless another one is selected for them. */
   isDefault: z.boolean(),
-  /** Its contract is not fully kept, or not fully tested. */
+  /** The engine does not keep its whole contract, or is not fully tested. */
   experimental: z.boolean(),
-  /** Null: no runner has told. */
+  /** Null: no runner has reported them. */
   capabilities: EngineCapabilities.nullable(),
-  /** The capabilities in words; empty while they are not known. */
+  /** The capabilities as sentences; empty while they are unknown. */
   abilities: z.array(z.object({ name: z.string(), supported: z.boolean(), text: z.string() })),
   runners: z.array(EnginePlace),
-  /** Models that the configuration gives to it, the default one first. */
+  /** Models that the configuration gives to the engine, the default one first. */
   models: z.array(z.string()),
-  /** Formats of the providers that are configured for it. */
+  /** API formats of the providers that are configured for the engine. */
   wireApis: z.array(WireApi),
-  /** What keeps it from working and what to do about it; null: nothing is known to. */
+  /** What prevents the engine from working and how to fix it; null: no problem is known. */
   advice: z.string().nullable(),
 });
 export type Engine = z.infer<typeof Engine>;
 
-/** An engine with its model and account, as the configuration names it. */
+/** A configured combination of engine, model and provider account. */
 export const EngineChoice = namedObject('EngineChoice', {
-  /** What rules, chains and issues name it; `default` stands for engine.name, model and provider. */
+  /**
+   * The name by which rules, chains and issues refer to the choice; `default` is engine.name, model
+   * and provider.
+   */
   name: z.string(),
   engine: z.string(),
   model: z.string(),
   reasoningEffort: z.string().nullable(),
-  /** Account of the model provider by name; null: engine.provider. */
+  /** Name of the model provider's account; null: engine.provider. */
   account: z.string().nullable(),
-  /** Attempts begin with it unless a rule or a person chooses another one. */
+  /** Attempts start with this choice unless a rule or a person selects another one. */
   isDefault: z.boolean(),
 });
 export type EngineChoice = z.infer<typeof EngineChoice>;
 
 export const EngineList = namedObject('EngineList', {
   engines: z.array(Engine),
-  /** In the order in which they are tried where no rule says otherwise. */
+  /** Choices in the order in which they are tried where no rule says otherwise. */
   choices: z.array(EngineChoice),
 });
 export type EngineList = z.infer<typeof EngineList>;
 
-/** `POST /api/v1/engines/{name}/test`; every field may be left out. */
+/** `POST /api/v1/engines/{name}/test`; every field is optional. */
 export const TestEngine = strictNamedObject(
   'TestEngine',
   {
-    /** Runner by id; left out: the least busy one that has the engine. */
+    /** Id of a runner; left out: the least busy runner that has the engine. */
     runner: z.string().min(1).max(64).optional(),
-    /** Choice by name, whose model and account are used; left out: the engine's first one. */
+    /** Name of a choice whose model and account are used; left out: the engine's first choice. */
     choice: z.string().min(1).max(100).optional(),
-    /** Longest test, milliseconds; 120,000 when it is left out. */
+    /** Timeout of the test, milliseconds; 120,000 when left out. */
     timeoutMs: z.int().min(5_000).max(MAX_ENGINE_TEST_MS).optional(),
   },
   'Where and with what',
 );
 
-/** How one small turn of an engine went. */
+/** The result of one small test turn of an engine. */
 export const EngineTest = namedObject('EngineTest', {
   engine: z.string(),
-  /** As the engine told it; null: it did not start. */
+  /** Version that the engine reported; null: it did not start. */
   version: z.string().nullable(),
   runnerId: z.string(),
   model: z.string(),
-  /** Account of the model provider by name; null: engine.provider. */
+  /** Name of the model provider's account; null: engine.provider. */
   account: z.string().nullable(),
-  /** From the start of the container until the engine had a thread; null: it did not get there. */
+  /**
+   * Time from the start of the container until the engine had opened a thread; null: it never did.
+   */
   startMs: z.number().nullable(),
-  /** Of the turn alone. */
+  /** Duration of the turn alone. */
   turnMs: z.number().nullable(),
-  /** Null: neither engine nor provider told. */
+  /** Tokens of the turn; null: neither engine nor provider reported them. */
   tokens: z.object(TokenUsage.shape).nullable(),
-  /** First words of the agent's answer. */
+  /** Beginning of the agent's answer. */
   text: z.string(),
   /** Null: the engine works. */
   failure: z
     .object({
       kind: EngineTestFailureKind,
       message: z.string(),
-      /** What a person does about it. */
+      /** What a person should do about the failure. */
       advice: z.string(),
-      /** When the provider says that it resets. */
+      /** When the provider's limit resets, if the provider says so. */
       resetAt: z.iso.datetime().nullable(),
     })
     .nullable(),

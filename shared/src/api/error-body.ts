@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { namedObject } from '../named-object.ts';
 
-/** Every error of the API. */
+/** The body of every error response of the API. */
 export const ErrorBody = namedObject('Error', {
   error: z.string(),
   status: z.int(),

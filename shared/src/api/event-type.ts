@@ -1,4 +1,7 @@
-/** Types of the events that the service stores: no other can be stored, and alert rules count by them. */
+/**
+ * Types of the events that the service stores. No other type can be stored, and alert rules count
+ * by these.
+ */
 export const EVENT_TYPES = [
   'alert.fired',
   'attempt.checkpoint',

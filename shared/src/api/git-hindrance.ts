@@ -5,21 +5,24 @@ const MAX_COMMANDS = 5;
 
 const HindranceCommand = z
   .object({
-    /** What it does, as the beginning of a sentence that the command ends. */
+    /** What the command does, as the start of a sentence that ends with the command. */
     about: z.string().max(MAX_CHARACTERS),
-    /** For a shell on the runner's host; names in it are quoted. */
+    /** A command for a shell on the runner's host; names in it are quoted. */
     command: z.string().max(MAX_CHARACTERS),
   })
   .meta({ id: 'GitHindranceCommand' });
 
-/** What stands in the way of work with a repository that can be read, as its runner sees it. */
+/** A problem that its runner finds with a repository which it can read but not fully work with. */
 export const GitHindrance = z
   .object({
-    /** `push`: no branch can be pushed. `merge`: all works, but a merge of ours would be refused. */
+    /**
+     * `push`: no branch can be pushed. `merge`: everything works, but a merge by the service would
+     * be refused.
+     */
     of: z.enum(['push', 'merge']),
-    /** What is the matter and what to do, with the commands. */
+    /** The problem and its fix, including the commands. */
     message: z.string().max(MAX_CHARACTERS),
-    /** What is the matter, where `commands` say what to do. Older runners give neither. */
+    /** The problem alone, where `commands` has the fix. Older runners send neither field. */
     summary: z.string().max(MAX_CHARACTERS).optional(),
     commands: z.array(HindranceCommand).max(MAX_COMMANDS).optional(),
   })

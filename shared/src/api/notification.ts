@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { namedObject } from '../named-object.ts';
 
-/** What people can be told. The first five are those of workers, the others came later. */
+/** Types of notifications. The first five concern workers; the others were added later. */
 export const NotificationType = z
   .enum([
     'issue_claimed',
@@ -17,7 +17,7 @@ export const NotificationType = z
   .meta({ id: 'NotificationType' });
 export type NotificationType = z.infer<typeof NotificationType>;
 
-/** The issue as it stood when the notification was written. */
+/** The issue at the time the notification was written. */
 export const NotificationIssue = namedObject('NotificationIssue', {
   id: z.string().nullable(),
   identifier: z.string(),
@@ -27,7 +27,7 @@ export const NotificationIssue = namedObject('NotificationIssue', {
 });
 export type NotificationIssue = z.infer<typeof NotificationIssue>;
 
-/** One notification, as it is listed and as webhook channels get it. */
+/** One notification, as the API lists it and as webhook channels receive it. */
 export const Notification = namedObject('Notification', {
   id: z.string(),
   type: NotificationType,
@@ -43,7 +43,7 @@ export const Notification = namedObject('Notification', {
 });
 export type Notification = z.infer<typeof Notification>;
 
-/** A page, newest first. */
+/** One page of notifications, newest first. */
 export const NotificationList = namedObject('NotificationList', {
   notifications: z.array(Notification),
   unreadCount: z.int().describe('Unread ones of all, whatever the filter.'),
@@ -52,7 +52,7 @@ export const NotificationList = namedObject('NotificationList', {
 });
 export type NotificationList = z.infer<typeof NotificationList>;
 
-/** How deliveries over one channel fare. Never shows its address. */
+/** Recent delivery results of one channel. Never shows the channel's address. */
 export const NotificationChannelHealth = namedObject('NotificationChannelHealth', {
   name: z.string(),
   type: z.enum(['chat', 'webhook']),

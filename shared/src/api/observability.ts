@@ -4,11 +4,11 @@ import { namedObject } from '../named-object.ts';
 export const HealthStatus = z.enum(['ok', 'degraded', 'down']);
 export type HealthStatus = z.infer<typeof HealthStatus>;
 
-/** One part of the service or of what it depends on. */
+/** Health of one part of the service or of one dependency. */
 export const HealthSignal = namedObject('HealthSignal', {
   name: z.string(),
   status: HealthStatus,
-  /** Since when, where it is known. */
+  /** When the status began; null where that is unknown. */
   since: z.iso.datetime().nullable(),
   message: z.string(),
 });
@@ -21,9 +21,9 @@ export const MetricSummary = namedObject('MetricSummary', {
   series: z.array(
     z.object({
       labels: z.record(z.string(), z.string()),
-      /** Of a histogram: the number of observations. */
+      /** The value; for a histogram the number of observations. */
       value: z.number(),
-      /** Of a histogram: the mean, in the metric's own unit. */
+      /** Only for a histogram: the mean, in the metric's own unit. */
       mean: z.number().optional(),
     }),
   ),
@@ -33,7 +33,7 @@ export type MetricSummary = z.infer<typeof MetricSummary>;
 /** `GET /api/v1/observability`: snake_case envelope, camelCase records. */
 export const Observability = namedObject('Observability', {
   generated_at: z.iso.datetime(),
-  /** The worst of all signals. */
+  /** The worst status among all signals. */
   status: HealthStatus,
   signals: z.array(HealthSignal),
   metrics: z.array(MetricSummary),

@@ -2,11 +2,14 @@ import { z } from 'zod';
 import { AttemptPhase, AttemptStatus } from './work/attempt.ts';
 import { namedObject } from '../named-object.ts';
 
-/** `GET /api/v1/recovery`: what a start found and, as the rows show now, what became of it. */
+/**
+ * `GET /api/v1/recovery`: the attempts that the service found at its start, and their current state
+ * in the database.
+ */
 export const RecoveryReport = namedObject('RecoveryReport', {
   startedAt: z.iso.datetime().nullable(),
   instanceId: z.string().nullable(),
-  /** Nothing found is still waiting. */
+  /** True: no attempt in the report still waits to be resolved. */
   settled: z.boolean(),
   attempts: z.array(
     z.object({

@@ -11,14 +11,20 @@ export const Runner = namedObject('Runner', {
   labels: z.array(z.string()),
   slots: z.object({ total: z.int(), free: z.int() }),
   isolation: Isolation.nullable(),
-  /** What is really in force for an attempt there by default; null: the runner does not tell. */
+  /**
+   * The isolation in force for an attempt on this runner by default; null: the runner does not
+   * report it.
+   */
   isolationLevel: IsolationLevel.nullable(),
-  /** The same with each container runtime that its daemon has. */
+  /** The isolation in force with each container runtime of the runner's daemon. */
   runtimes: z.record(z.string(), IsolationLevel),
   version: z.string(),
   /** Version of the default agent engine. */
   engineVersion: z.string().nullable(),
-  /** Agent engines that attempts can use there; `GET /api/v1/engines` says what each can do. */
+  /**
+   * Agent engines that attempts can use on this runner; `GET /api/v1/engines` has the capabilities
+   * of each.
+   */
   engines: z.array(
     z.object({
       name: z.string(),
@@ -28,14 +34,19 @@ export const Runner = namedObject('Runner', {
       problem: FetchProblem,
     }),
   ),
-  /** What a person should know, for example that nothing isolates the agent. */
+  /** Warnings for people, for example that nothing isolates the agent. */
   warnings: z.array(z.string()),
   attempts: z.array(z.string()),
-  /** Processor and memory percent by attempt, as the last renewal told. */
+  /** CPU and memory percent by attempt id, from the runner's latest renewal. */
   load: z.record(z.string(), z.object({ cpuPercent: z.number(), memoryPercent: z.number() })),
-  /** Until when it holds its attempts without a further word; null while it holds none. */
+  /**
+   * End of the runner's lease on its attempts if it never renews again; null while it holds none.
+   */
   leaseUntil: z.iso.datetime().nullable(),
-  /** When it was last heard, as known at most a minute ago; a connected one says something every 25 s. */
+  /**
+   * Last message of the runner, up to a minute old; a connected runner sends one at least every 25
+   * s.
+   */
   lastSeenAt: z.iso.datetime().nullable(),
   joinedAt: z.iso.datetime(),
 });
@@ -45,7 +56,7 @@ export const RunnerList = namedObject('RunnerList', { runners: z.array(Runner), 
 
 export const CreateJoinToken = strictNamedObject('CreateJoinToken', {
   labels: z.array(z.string().max(128)).max(64).optional(),
-  /** At most an hour. */
+  /** Lifetime of the token, milliseconds; at most an hour. */
   expiresInMs: z.int().min(1_000).max(3_600_000).optional(),
 });
 export const JoinToken = namedObject('JoinToken', {

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { namedObject } from '../named-object.ts';
 
-/** `offline`: its runner is not connected; everything about it is as it was last reported. */
+/**
+ * `offline`: the runner is not connected, and everything about the workspace is from its last
+ * report.
+ */
 const WorkspaceStatus = z.enum(['in_use', 'idle', 'offline']);
 
 export const Workspace = namedObject('Workspace', {
@@ -9,10 +12,10 @@ export const Workspace = namedObject('Workspace', {
   runnerId: z.string(),
   path: z.string(),
   status: WorkspaceStatus,
-  /** Identifier of the issue that it was made for. */
+  /** Identifier of the issue that the workspace was made for. */
   issue: z.string(),
   diskBytes: z.number(),
-  /** False: at least `diskBytes`; the runner has not counted everything yet. */
+  /** False: the size is at least `diskBytes`, since the runner has not counted everything yet. */
   diskComplete: z.boolean(),
   lastModifiedAt: z.iso.datetime(),
   reportedAt: z.iso.datetime(),
@@ -22,9 +25,9 @@ export type Workspace = z.infer<typeof Workspace>;
 export const WorkspaceList = namedObject('WorkspaceList', {
   workspaces: z.array(Workspace),
   total: z.int(),
-  /** Bytes of all that the filter leaves. */
+  /** Total bytes of all workspaces that match the filter. */
   totalDiskBytes: z.number(),
-  /** Runners that did not answer just now, with the reason. */
+  /** Runners that did not answer this request, with the reason. */
   unavailable: z.array(z.object({ runnerId: z.string(), reason: z.string() })),
 });
 export type WorkspaceList = z.infer<typeof WorkspaceList>;

@@ -7,8 +7,8 @@ const MAX_TITLE_CHARACTERS = 48;
 const HASH_DIGITS = 8;
 
 /**
- * `switchyard/<identifier>-<words of the title>`, only `[a-z0-9/-]`, at most 120 characters.
- * Always a valid ref, whatever the title holds. Issues may share it: see `distinctBranch`.
+ * `switchyard/<identifier>-<words of the title>`, only `[a-z0-9/-]`, at most 120 characters. Always
+ * a valid ref, whatever the title contains. Two issues may get the same name: see `distinctBranch`.
  */
 export function branchNameFor(issue: { identifier: string; title: string }): string {
   const identifier = identifierPart(issue.identifier);
@@ -16,7 +16,10 @@ export function branchNameFor(issue: { identifier: string; title: string }): str
   return `${OWN_BRANCH_PREFIX}${title === '' ? identifier : `${identifier}-${title}`}`;
 }
 
-/** A branch for an issue whose own name for it belongs to another one: `of` tells them apart. */
+/**
+ * A variant of `branch` for an issue when another issue already owns that name; the suffix is
+ * derived from `of`.
+ */
 export function distinctBranch(branch: string, of: string): string {
   return `${branch}-${hashOf(of)}`;
 }
@@ -31,7 +34,10 @@ function hashOf(text: string): string {
   return toHex(sha256(new TextEncoder().encode(text))).slice(0, HASH_DIGITS);
 }
 
-/** Lower-case words joined by single dashes; a long text ends at a whole word where it can. */
+/**
+ * Lower-case words joined by single dashes; a long text is truncated at the end of a word if
+ * possible.
+ */
 function slug(text: string, maxCharacters: number): string {
   const words = text
     .slice(0, 1_000)

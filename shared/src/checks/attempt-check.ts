@@ -3,8 +3,8 @@ import { CheckOutcome, MAX_CHECKS } from './check-spec.ts';
 import { namedObject } from '../named-object.ts';
 
 /**
- * A check that the repository's route declares, and what came out when the runner ran it on the
- * attempt's work. Output and names of files are strangers' texts.
+ * A check that the repository's route declares, and its result when the runner ran it on the
+ * attempt's work. Output and file names are untrusted texts.
  */
 export const AttemptCheck = namedObject('AttemptCheck', {
   name: z.string(),

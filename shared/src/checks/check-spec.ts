@@ -5,7 +5,7 @@ export const MAX_CHECK_OUTPUT_CHARS = 4_096;
 export const MAX_CHANGED_FILES = 20;
 export const DEFAULT_CHECK_TIMEOUT_MS = 600_000;
 
-/** One line, and nothing that has a meaning in Markdown or a shell. */
+/** Name of a check: one line without characters that have a meaning in Markdown or a shell. */
 export const CheckName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9 ._:/-]{0,63}$/, 'must be 1 to 64 of A-Z a-z 0-9 space . _ : / -');
@@ -20,7 +20,7 @@ export const CheckCommand = z
 
 export const CheckTimeoutMs = z.int().min(1_000).max(3_600_000);
 
-/** A command that finished work must pass, as a runner is told of it. */
+/** A command that finished work must pass, in the form that a runner receives. */
 export const CheckSpec = z.object({
   name: z.string().max(64),
   command: z.string().max(4_000),
@@ -28,6 +28,6 @@ export const CheckSpec = z.object({
 });
 export type CheckSpec = z.infer<typeof CheckSpec>;
 
-/** `not_run`: it could not be started, or the attempt ended before it. */
+/** `not_run`: the check could not be started, or the attempt ended before it. */
 export const CheckOutcome = z.enum(['passed', 'failed', 'timed_out', 'not_run']);
 export type CheckOutcome = z.infer<typeof CheckOutcome>;

@@ -1,6 +1,6 @@
 import type { AttemptCheck } from './attempt-check.ts';
 
-/** Whether work does not pass a check that stands like this; one that was not run says nothing. */
+/** Whether a check in this state fails the work; a check that was not run does not. */
 export function isFailing(state: AttemptCheck['state']): boolean {
   return state === 'failed' || state === 'timed_out';
 }

@@ -2,10 +2,10 @@ import type { RunnerEngine } from './runner-engine.ts';
 
 type Awaited = Pick<RunnerEngine, 'state' | 'problem'>;
 
-/** In place of `problem`, where a runner does not tell it. */
+/** Text in place of `problem` where a runner does not report one. */
 export const UNTOLD_PROBLEM = 'it does not say why';
 
-/** What an engine that is not there yet is shown with; nothing for one that is. */
+/** The fields shown for an engine that a runner does not have yet; empty for one that it has. */
 export function awaitedFacts({ state, problem }: Awaited): Awaited {
   return {
     ...(state === undefined ? {} : { state }),

@@ -1,14 +1,14 @@
 import type { EngineCapabilities } from './runner-engine.ts';
 import type { WireApi } from '../model-providers/wire-api.ts';
 
-/** One thing that an agent engine does, or does not do, in words for people. */
+/** One thing that an agent engine does or does not do, as a sentence for people. */
 export type EngineAbility = {
   name: 'formats' | 'steering' | 'resume' | 'questions' | 'effort' | 'operator';
   supported: boolean;
   text: string;
 };
 
-/** Formats of model providers as people call them. */
+/** Display names of the providers' API formats. */
 export const WIRE_API_NAMES: Readonly<Record<WireApi, string>> = {
   responses: 'OpenAI Responses',
   chat: 'OpenAI Chat Completions',
@@ -16,7 +16,7 @@ export const WIRE_API_NAMES: Readonly<Record<WireApi, string>> = {
   gemini: 'Gemini generateContent',
 };
 
-/** What an agent engine can do, sentence by sentence, always in the same order. */
+/** An agent engine's capabilities as sentences, always in the same order. */
 export function describeAbilities(capabilities: EngineCapabilities): EngineAbility[] {
   const { wireApis, steering, resume, questions, reasoningEffort, operator } = capabilities;
   const formats = wireApis.map((api) => WIRE_API_NAMES[api]).join(', ');

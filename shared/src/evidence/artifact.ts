@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export const MAX_ARTIFACTS = 20;
 export const MAX_ARTIFACT_BYTES = 5 * 1_048_576;
-/** Of all of an attempt together. */
+/** Limit for all artifacts of one attempt together. */
 export const MAX_ARTIFACTS_BYTES = 20 * 1_048_576;
 const MAX_FOLDER_CHARS = 100;
 const MAX_PATH_CHARS = 300;
@@ -16,7 +16,7 @@ export const ArtifactsFolder = z
     'must be a path below the repository of A-Z a-z 0-9 . _ - and /, such as test-results',
   );
 
-/** What a file is, judged by its first bytes; only these are ever shown by a browser as they are. */
+/** Type of a file by its first bytes; browsers display only these types inline. */
 export const ArtifactType = z.enum([
   'image/png',
   'image/jpeg',
@@ -29,13 +29,15 @@ export type ArtifactType = z.infer<typeof ArtifactType>;
 
 /** A file that an agent left for people, as its runner stored it. */
 export const Artifact = z.object({
-  /** Below the folder, with `/`; for people: bytes that are no UTF-8 are U+FFFD. */
+  /**
+   * Path below the artifacts folder, with `/`, for display: bytes that are not UTF-8 become U+FFFD.
+   */
   path: z.string().min(1).max(MAX_PATH_CHARS),
   bytes: z.int().min(0).max(MAX_ARTIFACT_BYTES),
-  /** SHA-256 of its bytes, hexadecimal. */
+  /** SHA-256 of the file's bytes, hexadecimal. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   type: ArtifactType,
-  /** Key of the blob that was stored before. */
+  /** Key of the blob that holds the file; it was stored before this message. */
   blob: z.string().max(200),
 });
 export type Artifact = z.infer<typeof Artifact>;

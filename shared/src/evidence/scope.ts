@@ -2,10 +2,13 @@ import { z } from 'zod';
 
 const MAX_SCOPE_PATHS = 100;
 const MAX_PATH_CHARS = 300;
-/** Of files outside the scope, so many are named. */
+/** Number of files outside the scope that are listed by name. */
 export const MAX_PATHS_NAMED = 20;
 
-/** Where work is expected to stay, as globs over paths of the repository: `src/**`, `docs/*.md`. */
+/**
+ * Files that the work is expected to change, as globs over paths of the repository: `src/**`,
+ * `docs/*.md`.
+ */
 export const Scope = z
   .array(
     z
@@ -21,7 +24,7 @@ export const Scope = z
 export const OutsideScope = z
   .object({
     files: z.int().min(0),
-    /** The first of them by name. */
+    /** The first of these files, in order of name. */
     paths: z.array(z.string().max(MAX_PATH_CHARS)).max(MAX_PATHS_NAMED),
   })
   .meta({ id: 'OutsideScope' });

@@ -1,26 +1,26 @@
 import { z } from 'zod';
 import { utcTime } from '../text/utc-time.ts';
 
-/** Who holds a data folder, as the holder itself wrote it down. */
+/** The process that holds a data folder, as that process recorded itself. */
 export const FolderHolder = z.object({
-  /** Tells one hold from another. */
+  /** Unique id of one hold. */
   id: z.string(),
-  /** For people, for example `switchyard start`. */
+  /** The holder's command for people, for example `switchyard start`. */
   command: z.string(),
   pid: z.int(),
-  /** Name of its machine, or of its container. */
+  /** Host name of the holder's machine or container. */
   host: z.string(),
   sinceMs: z.number(),
-  /** Where it serves; null until it does, and for what serves nothing. */
+  /** Address at which the holder serves; null before it serves, and for commands that never do. */
   address: z.string().nullable(),
-  /** Process that started it, keeps it running and has to be stopped in its place. */
+  /** Process that supervises the holder and has to be stopped instead of it; null: none. */
   keeperPid: z.int().nullable(),
 });
 export type FolderHolder = z.infer<typeof FolderHolder>;
 
-/** Another process holds the folder; the message says which one and what to do. */
+/** Thrown when another process holds the folder; the message names it and says what to do. */
 export class FolderHeld extends Error {
-  /** Null when it left no readable word about itself. */
+  /** The holding process; null when it left no readable record. */
   readonly holder: FolderHolder | null;
 
   constructor(folder: string, holder: FolderHolder | null, here: { host: string }) {
@@ -42,7 +42,10 @@ function explain(folder: string, holder: FolderHolder | null, here: { host: stri
   return `${folder} is in use by ${holderText(holder, here)}: ${steps.join(', ')}, or ${elsewhere}`;
 }
 
-/** `switchyard start (process 4711, http://127.0.0.1:4000, since 28 November at 08:15 UTC)`. */
+/**
+ * The holder in a sentence: `switchyard start (process 4711, http://127.0.0.1:4000, since 28
+ * November at 08:15 UTC)`.
+ */
 export function holderText(holder: FolderHolder, here: { host: string }): string {
   const { command, pid, host, sinceMs, address } = holder;
   const facts = [

@@ -3,27 +3,28 @@ import { join } from 'node:path';
 
 const LOCK_FILE = 'holder.lock';
 
-/** The two calls of an SQLite connection that a lock needs. */
+/** The two methods of an SQLite connection that a lock uses. */
 export type LockConnection = { exec(sql: string): unknown; close(): unknown };
 
 export type FolderLock = {
-  /** Whether the folder still has the file that is locked. True when that cannot be told. */
+  /** Whether the folder still contains the locked file. True when that cannot be determined. */
   isInPlace(): boolean;
   give(): void;
 };
 
-/** Whether the folder has the file that a lock needs: not where it was never held. */
+/** Whether the folder contains a lock file; false in a folder that was never held. */
 export function hasLockFile(folder: string): boolean {
   return existsSync(join(folder, LOCK_FILE));
 }
 
 /**
- * Locks a folder; null while another process, or this one, has it. The lock is the one that SQLite
- * takes for a transaction, on a file that stays empty. The kernel keeps it for the process, asleep or
- * not, and takes it back with the process: no time and no process id decides. It holds across
- * containers of a machine, and across machines where the file system has locks.
+ * Locks a folder; null while another process, or this one, holds the lock. It is the lock that
+ * SQLite acquires for a transaction on a file that stays empty. The kernel holds it for the
+ * process, suspended or not, and releases it when the process ends, so it depends on no timeout or
+ * process id. It works across containers of a machine, and across machines where the file system
+ * has locks.
  *
- * Nothing else in this process may open the file: closing a second handle of it ends the lock.
+ * Nothing else in this process may open the file: closing a second handle of it releases the lock.
  */
 export function takeLock(
   folder: string,
@@ -47,14 +48,17 @@ export function takeLock(
       return file === null || now === null || now === file;
     },
     give() {
-      // The driver's close may come later.
+      // The rollback releases the lock at once; the driver may close the file later.
       connection.exec('rollback');
       connection.close();
     },
   };
 }
 
-/** Only where there is none: see above. For the folder's owner, also when root is the first. */
+/**
+ * Creates the lock file only where it is missing, since closing a second handle releases the lock.
+ * The folder's owner also owns the file when root creates it.
+ */
 function makeFile(folder: string, path: string): void {
   try {
     writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
@@ -67,12 +71,15 @@ function makeFile(folder: string, path: string): void {
   try {
     chownSync(path, uid, gid);
   } catch (error) {
-    // A container's root, and that of a file server, may give nothing away.
+    // Root in a container or on a file server may lack the right to change the owner.
     if (codeOf(error) !== 'EPERM') throw error;
   }
 }
 
-/** Null when it cannot be told, as while a network file system is away. */
+/**
+ * Device and inode of the file; null when they cannot be read, as while a network file system is
+ * offline.
+ */
 function idOf(path: string): string | null {
   try {
     const { dev, ino } = statSync(path, { bigint: true });

@@ -8,36 +8,41 @@ import { FolderHeld, FolderHolder } from './folder-holder.ts';
 import { type FolderLock, hasLockFile, type LockConnection, takeLock } from './folder-lock.ts';
 
 const WORDS_FILE = 'holder.json';
-/** Someone who only looks has the lock for a moment. */
+/** Tries to acquire the lock: a process that only checks it holds it briefly. */
 const TRIES = 6;
-/** While a new holder has yet to write who it is. */
+/** Tries while a new holder has not recorded itself yet. */
 const UNNAMED_TRIES = 20;
 const RETRY_MS = 50;
 const WATCH_MS = 5_000;
 
 export type HoldOptions = {
-  /** For people, for example `switchyard start`. */
+  /** The command for people, for example `switchyard start`. */
   command: string;
-  /** Opens or creates an SQLite file without waiting for anybody's lock. */
+  /** Opens or creates an SQLite file without waiting for another process's lock. */
   openLock: (path: string) => LockConnection;
-  /** Process that started this one and keeps it running. */
+  /** Process that supervises this one. */
   keeperPid?: number | null;
-  /** How often to look whether the folder is still held. */
+  /** Interval at which the hold is checked, milliseconds. */
   watchMs?: number;
 };
 
 export type FolderHold = {
-  /** Tells those who are refused where this process serves. */
+  /** Records the address at which this process serves, for the message that other processes get. */
   serveAt(address: string): void;
-  /** Aborts, with a FolderHeld, when another process has the folder although this one lives. */
+  /**
+   * Aborts with FolderHeld when another process has acquired the folder although this one is alive.
+   */
   readonly lost: AbortSignal;
-  /** Lets others have the folder, once. The end of the process does so too, however it ends. */
+  /**
+   * Releases the folder; later calls are no-ops. The end of the process releases it too, however it
+   * ends.
+   */
   release(): void;
 };
 
 /**
- * Takes a folder for this process alone, and makes it where it is missing. Throws FolderHeld while
- * another process has it, by whatever path.
+ * Acquires a folder for this process alone and creates it where it is missing. Throws FolderHeld
+ * while another process holds it, under any path.
  */
 export async function holdFolder(folder: string, options: HoldOptions): Promise<FolderHold> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -50,7 +55,7 @@ export async function holdFolder(folder: string, options: HoldOptions): Promise<
   }
 }
 
-/** Throws FolderHeld while a process holds the folder. Leaves everything as it is. */
+/** Throws FolderHeld while a process holds the folder. Changes nothing. */
 export async function requireFree(
   folder: string,
   options: Pick<HoldOptions, 'openLock'>,
@@ -58,7 +63,10 @@ export async function requireFree(
   if (hasLockFile(folder)) (await lockFolder(folder, options)).give();
 }
 
-/** Who holds the folder now, in its own words; null when nobody does, or left none. */
+/**
+ * The current holder as it recorded itself; null when nobody holds the folder or the holder left no
+ * record.
+ */
 export function holderOf(
   folder: string,
   { openLock }: Pick<HoldOptions, 'openLock'>,
@@ -66,7 +74,7 @@ export function holderOf(
   const holder = hasLockFile(folder) ? readHolder(folder) : null;
   const lock = holder === null ? null : takeLock(folder, openLock);
   if (lock === null) return holder;
-  // They were left by one that was killed.
+  // Nobody holds the lock, so the record is left over from a killed process.
   lock.give();
   return null;
 }
@@ -105,22 +113,29 @@ function keep(folder: string, first: FolderLock, options: HoldOptions): FolderHo
   }, options.watchMs ?? WATCH_MS);
   timer.unref();
 
-  /** Others write about themselves only once they have the lock. */
+  /**
+   * Whether this process still holds the folder. Another process records itself only after it has
+   * the lock.
+   */
   function stillHolds(): boolean {
     const named = readHolder(folder);
     const isOther = named !== null && named.id !== holder.id;
     if (isOther && named.sinceMs >= holder.sinceMs) return false;
     try {
       if (!lock.isInPlace() && !retake()) return false;
-      // Who came before this one has left it the folder: its words are those of a copy.
+      // An older record comes from a copy of the folder: that holder had released it before this
+      // process began.
       if (isOther) writeHolder(folder, holder);
     } catch {
-      // The folder is gone or takes no file: nobody else can have it either.
+      // The folder was removed or cannot be written, so nobody else can hold it either.
     }
     return true;
   }
 
-  /** Somebody removed the lock's file: whoever comes first has the folder from now on. */
+  /**
+   * Locks the folder again after somebody removed the lock file; false when another process was
+   * faster.
+   */
   function retake(): boolean {
     const again = takeLock(folder, options.openLock);
     if (again === null) return false;
@@ -159,14 +174,15 @@ function readHolder(folder: string): FolderHolder | null {
     const text = readFileSync(join(folder, WORDS_FILE), 'utf8');
     return FolderHolder.safeParse(parseJson(text)).data ?? null;
   } catch {
-    // Not there, or of a holder that is another user.
+    // The record is missing, or belongs to another user.
     return null;
   }
 }
 
 /**
- * Written beside and renamed: a reader sees the former holder or this one. Without room on the disk
- * nobody is named, since a former holder must not be taken for this one.
+ * Writes the holder's record to a temporary file and renames it, so that a reader gets the old or
+ * the new record. On a full disk the record is removed, since the old one would name the wrong
+ * process.
  */
 function writeHolder(folder: string, holder: FolderHolder): void {
   const path = join(folder, WORDS_FILE);

@@ -1,4 +1,4 @@
-/** Whether there is a process of this id on this host, whoever it belongs to. */
+/** Whether a process with this id exists on this host, whoever owns it. */
 export function processLives(pid: number): boolean {
   try {
     return process.kill(pid, 0);

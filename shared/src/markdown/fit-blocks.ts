@@ -2,16 +2,16 @@ import type { BlockContent, ListItem, PhrasingContent } from 'mdast';
 import { cutText } from '../text/cut-text.ts';
 
 const MARK: BlockContent = { type: 'paragraph', children: [{ type: 'text', value: '…' }] };
-/** Between two blocks stands an empty line. */
+/** Length of the blank line between two blocks. */
 const GAP_CHARS = 2;
-/** Where less room is left a part of a block says nothing. */
+/** With less room than this, a part of a block is left out. */
 const MIN_PART_CHARS = 40;
 
 type Write = (blocks: BlockContent[]) => string;
 
 /**
- * The first blocks that `maxChars` have room for once they are written. The one that has not comes
- * shortened, with as many of its own parts as fit: a fence ends, a table has whole rows.
+ * The first blocks whose written form fits into `maxChars`. The block that does not fit is
+ * truncated to as many of its own parts as fit: a fence is closed, a table keeps complete rows.
  */
 export function fitBlocks(blocks: BlockContent[], maxChars: number, write: Write): BlockContent[] {
   if (write(blocks).length <= maxChars) return blocks;
@@ -92,7 +92,7 @@ type Parts<Whole, Part> = {
   shorten: (part: Part, room: number, write: (parts: Part[]) => string) => Part | null;
 };
 
-/** A block with the first of its parts, the last of them shortened. */
+/** A block with the first of its parts, the last of them truncated. */
 function firstParts<Whole, Part>(
   parts: readonly Part[],
   room: number,
@@ -123,7 +123,10 @@ function textPart(value: string, chars: number): PhrasingContent {
   return { type: 'text', value: cutText(value, chars, '…') };
 }
 
-/** A count up to `all` that fits, less than a twentieth of all below the largest: each try takes time. */
+/**
+ * The largest count up to `all` that fits, to within a twentieth of `all`, since each try costs
+ * time.
+ */
 function most(all: number, fits: (count: number) => boolean): number {
   let [low, high] = [0, all];
   while (high - low > all / 20) {
@@ -134,7 +137,7 @@ function most(all: number, fits: (count: number) => boolean): number {
   return low;
 }
 
-/** Half as much each time, until what is written of it fits. */
+/** Halves the length until the written form fits. */
 function cutBy(
   maxChars: number,
   part: (chars: number) => BlockContent,

@@ -12,13 +12,13 @@ import type {
 } from 'mdast';
 import { addressCode, type CodeAs, inertCode, inertProse, joined } from './inert-prose.ts';
 
-/** Quotes, lists and emphasis nested deeper than this are shown as they were written. */
+/** Quotes, lists and emphasis that are nested deeper than this are shown as source text. */
 const DEPTH_MAX = 12;
 const DEEPEST_HEADING = 6;
 const LANGUAGE = /^[\w+#.-]{1,30}$/;
-/** Hosts draw these instead of showing them, with links of their own in the drawing. */
+/** Code hosts render these code blocks as diagrams, which may contain links. */
 const DRAWN = /^(mermaid|math|geojson|topojson|stl)$/i;
-/** Tags that only lay text out; without them it reads the same. */
+/** HTML tags that only affect layout: the text reads the same without them. */
 const LAYOUT_TAG =
   /<\/?(?:details|summary|br|hr|p|div|span|b|strong|i|em|u|s|ins|del|sub|sup|kbd|small|center|blockquote)(?: open)? ?\/?>/gi;
 
@@ -35,13 +35,15 @@ type Context = InertOptions & {
   deeper: number;
 };
 
-/** The blocks of a parsed text with nothing in them that acts: no link, image, HTML or name. */
+/**
+ * The blocks of a parsed text without active content: no link, image, HTML or mention of a person.
+ */
 export function inertBlocks(root: Root, source: string, options: InertOptions): BlockContent[] {
   const addresses = new Map<string, string>();
   const levels: number[] = [];
   visit(root, (node) => {
     if (node.type === 'heading') levels.push(node.depth);
-    // Of two definitions the first counts.
+    // As in Markdown, the first of several definitions with one name counts.
     if (node.type === 'definition' && !addresses.has(node.identifier))
       addresses.set(node.identifier, node.url);
   });
@@ -49,7 +51,7 @@ export function inertBlocks(root: Root, source: string, options: InertOptions): 
   return blocks(root.children, { ...options, source, addresses, deeper }, 1);
 }
 
-/** Calls back for each node, without a stack that a text could exhaust. */
+/** Calls `see` for each node; iterative, so that deep nesting cannot overflow the stack. */
 export function visit(root: Root, see: (node: Nodes) => void): void {
   const open: Nodes[] = [root];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -88,7 +90,7 @@ function block(node: RootContent, context: Context, depth: number): BlockContent
     case 'thematicBreak':
       return [{ type: 'thematicBreak' }];
     default:
-      // Definitions have been read; nothing else is a block.
+      // Definitions have been collected before; no other node is a block.
       return [];
   }
 }
@@ -125,14 +127,14 @@ function htmlBlock(value: string, context: Context): BlockContent[] {
   return text === null ? [code(value, 'html', context)] : paragraph(words(text.trim()));
 }
 
-/** The words of HTML that only lays them out or is a comment; null for any other. */
+/** The text of HTML that has only layout tags or comments; null for any other HTML. */
 function withoutLayout(html: string): string | null {
   const text = html.replaceAll(LAYOUT_TAG, ' ');
   const isComment = text.trimStart().startsWith('<!--');
   return isComment || !text.includes('<') ? text : null;
 }
 
-/** A part of the text that is nested too deeply. */
+/** The source text, as code, of a part that is nested too deeply. */
 function asWritten(node: RootContent, context: Context): Code {
   const { start, end } = node.position ?? {};
   return code(context.source.slice(start?.offset ?? 0, end?.offset ?? 0), 'text', context);
@@ -151,12 +153,12 @@ function phrasing(
   context: Context,
   depth: number,
 ): PhrasingContent[] {
-  // Words are joined before they are looked at: what stood apart may name somebody together.
+  // Adjacent texts are joined before they are checked: together they may form a mention.
   const found = joined(nodes.flatMap((node) => inline(node, context, depth + 1)));
   return joined(found.flatMap((node) => (node.type === 'text' ? inertProse(node.value) : [node])));
 }
 
-/** What stands for a node, whose words are not inert yet. */
+/** The replacement for a node; its text is not made inert yet. */
 function inline(node: PhrasingContent, context: Context, depth: number): PhrasingContent[] {
   switch (node.type) {
     case 'text':
@@ -197,7 +199,10 @@ function labelOf(nodes: readonly PhrasingContent[], context: Context, depth: num
   return nodes.flatMap((node) => inline(node, context, depth + 1));
 }
 
-/** Words of a link or an image with the address of a page beside them; another address is left out. */
+/**
+ * The label of a link or image as text, followed by its address if that is a web page; any other
+ * address is dropped.
+ */
 function link(label: PhrasingContent[], address: string): PhrasingContent[] {
   const page = pageOf(address);
   if (page === null) return label;

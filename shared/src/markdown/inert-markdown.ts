@@ -12,49 +12,57 @@ import { fitBlocks } from './fit-blocks.ts';
 import { type InertOptions, inertBlocks, visit } from './inert-blocks.ts';
 import { inertCode, inertProse, isInertProse } from './inert-prose.ts';
 
-/** A longer text stands in a fence: reading it would take seconds. */
+/** A longer text is put into a fence, since parsing it would take seconds. */
 const MAX_READ_CHARS = 25_000;
-/** The time to read these grows with their number, of some with its square. */
+/**
+ * Marks whose number is limited, since the parser's time grows with it, for some with its square.
+ */
 const SLOW = [
   { part: /[*_~@]/g, maxCount: 2_000 },
   { part: /[[\]<>!`|&]/g, maxCount: 4_000 },
-  // Quotes, items, headings and footnotes that begin.
+  // Starts of quotations, list items, headings and footnotes.
   { part: /^[ \t]*(?:>|[-+*#]|\d{1,9}[.)]|\[\^)/gm, maxCount: 1_000 },
 ];
-/** A line with more marks of quotes and lists at its beginning is no text of a person. */
+/** A line that begins with more quotation and list marks than any person writes. */
 const NESTED_LINE = /^(?:[ \t]*(?:>|[-+*]|\d{1,9}[.)])){50}/m;
 
-/** Neither seen nor a part of a character: they hide words, or a name from who looks for it. */
+/**
+ * Invisible characters that are not part of another one: they hide words, or a name from a search
+ * for it.
+ */
 const HIDDEN = new RegExp(
   '[\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u2060-\\u2064\\u206a-\\u206f]' +
     '|[\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb\\u{e0000}-\\u{e0fff}]',
   'gu',
 );
-/** Joins letters and emoji, and nothing that is ASCII. */
+/** Joiners next to ASCII: they join letters and emoji, and nothing in ASCII. */
 const LONE_JOINER = /(?<=^|\p{ASCII})[\u200c\u200d]+|[\u200c\u200d]+(?=\p{ASCII}|$)/gmu;
 
 export type MarkdownLimits = Partial<InertOptions> & {
-  /** Of what is given back, in UTF-16 units. */
+  /** Limit of the result, in UTF-16 units. */
   maxChars: number;
 };
 
 /**
- * Markdown by a stranger or an agent, written anew so that it reads as it was meant and nothing in it
- * acts on a code host or tracker: no mention, reference, closing word, command, link, image or HTML.
- * Its headings stand below `headingLevel`, and whatever it leaves open ends with it. What cannot be
- * written so stands in a fence. '' for a text without words.
+ * Rewrites untrusted Markdown so that it reads as intended and nothing in it acts on a code host or
+ * tracker: no mention, reference, closing word, command, link, image or HTML. Its headings are
+ * below `headingLevel`, and everything it leaves open is closed. Text that cannot be rewritten is
+ * put into a fence. '' for a text without words.
  */
 export function inertMarkdown(text: string, limits: MarkdownLimits): string {
   const { maxChars, headingLevel = 3, code = 'inert' } = limits;
   const options: InertOptions = { headingLevel, code };
-  // More is read than is shown, so that what is shown ends between two parts of it.
+  // More is parsed than is shown, so that the result ends between two parts of the text.
   const readChars = Math.max(maxChars, Math.min(2 * maxChars, MAX_READ_CHARS));
   const source = cutText(seenText(text), readChars, '…');
   if (source.trim() === '') return '';
   return rendered(source, options, maxChars) ?? fenced(source, maxChars);
 }
 
-/** The same as a quotation: it is told apart from what stands around it, which it cannot leave. */
+/**
+ * Inert Markdown as a quotation, which distinguishes it from the surrounding text and cannot be
+ * left.
+ */
 export function inertQuote(text: string, limits: MarkdownLimits): string {
   const written = inertMarkdown(text, limits);
   if (written === '') return '';
@@ -62,13 +70,13 @@ export function inertQuote(text: string, limits: MarkdownLimits): string {
   return lines.map((line) => (line === '' ? '>' : `> ${line}`)).join('\n');
 }
 
-/** One line of plain words as Markdown that shows them; nothing in it acts either. */
+/** One line of plain text as Markdown that shows it; nothing in it acts either. */
 export function inertLine(text: string, maxChars: number): string {
   const line = plainLine(cutText(seenText(text), maxChars, '…'));
   const paragraph: BlockContent = { type: 'paragraph', children: inertProse(line) };
   const written = line === '' ? '' : write([paragraph]);
   if (isInert(written, { headingLevel: 3, code: 'inert' })) return written;
-  // A fence would not end on the line it stands on.
+  // A fence needs more than one line, so the line becomes inline code.
   return write([{ type: 'paragraph', children: [{ type: 'inlineCode', value: inertText(line) }] }]);
 }
 
@@ -84,12 +92,13 @@ function rendered(source: string, options: InertOptions, maxChars: number): stri
     const written = write(fitted);
     return written.length <= maxChars && isInert(written, options) ? written : null;
   } catch {
-    // Hundreds of nested marks end a reader's stack where it is small; no delivery fails for that.
+    // Hundreds of nested marks overflow a parser's small stack; no delivery may fail because of
+    // that.
     return null;
   }
 }
 
-/** Reads what was written as a host will: nothing that acts is in it. */
+/** Parses the result as a host will, and checks that nothing in it acts. */
 function isInert(written: string, { headingLevel, code }: InertOptions): boolean {
   let inert = true;
   visit(read(written), (node) => {
@@ -134,7 +143,7 @@ function write(children: BlockContent[]): string {
     listItemIndent: 'one',
     rule: '-',
     extensions: [gfmToMarkdown({ tablePipeAlign: false })],
-    // A formula, which hosts draw.
+    // `$` starts a formula, which hosts draw.
     unsafe: [{ character: '$', after: '\\S', inConstruct: 'phrasing' }],
   }).trimEnd();
 }

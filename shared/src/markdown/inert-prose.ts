@@ -4,16 +4,24 @@ import { cutText } from '../text/cut-text.ts';
 
 const MAX_ADDRESS_CHARS = 300;
 
-/** `kept`: code can be copied as it is, where the text becomes no commit's message. */
+/**
+ * `kept`: code stays exactly as it is for copying, where the text does not become a commit message.
+ */
 export type CodeAs = 'inert' | 'kept';
 
-/** Code, in which hosts find no names; bots look for commands on every line. A suggestion is applied as it is. */
+/**
+ * A code block in which hosts find no names. Bots scan every line for commands, and a suggestion
+ * can be applied, so both are made inert.
+ */
 export function inertCode(text: string, code: CodeAs, lang?: string | null): string {
   if (code === 'kept' && lang === 'suggestion') return text;
   return code === 'kept' ? inertCommands(text) : inertText(text);
 }
 
-/** Made a link, or one by a program: addresses of pages and of mail (and what looks alike), commits of any repository. */
+/**
+ * What hosts or programs turn into links: addresses of pages and mail (and what resembles them),
+ * commits of any repository.
+ */
 const TOKEN = new RegExp(
   [
     /[a-z][a-z\d+.-]{0,20}:\/\/[^\s<>`]+/,
@@ -25,10 +33,10 @@ const TOKEN = new RegExp(
     .join('|'),
   'gi',
 );
-/** What ends a sentence is no part of an address. */
+/** Punctuation that ends a sentence and is not part of an address. */
 const TRAILING = /[.,;:!?'")\]}*_~]{1,50}$/;
 
-/** Words as they may stand in Markdown: what a host would make a link of is code. */
+/** Text as Markdown that links nowhere: whatever a host would turn into a link becomes code. */
 export function inertProse(text: string): PhrasingContent[] {
   const safe = inertText(text);
   const nodes: PhrasingContent[] = [];
@@ -42,12 +50,12 @@ export function inertProse(text: string): PhrasingContent[] {
   return joined(nodes);
 }
 
-/** Whether a text as a reader finds it in Markdown is one that `inertProse` would leave as it is. */
+/** Whether a text parsed from Markdown is one that `inertProse` would not change. */
 export function isInertProse(text: string): boolean {
   return inertNames(text) === text && text.search(TOKEN) === -1;
 }
 
-/** An address that can be read and copied, and that nobody follows by chance. */
+/** An address as code: readable and copyable, and nobody follows it by accident. */
 export function addressCode(address: string): InlineCode {
   const line = address.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
   return {
@@ -56,7 +64,9 @@ export function addressCode(address: string): InlineCode {
   };
 }
 
-/** Neighbours of the same kind as one: side by side they would read as something else. */
+/**
+ * Merges neighbouring nodes of the same kind, which side by side would be parsed as something else.
+ */
 export function joined(nodes: readonly PhrasingContent[]): PhrasingContent[] {
   const kept: PhrasingContent[] = [];
   for (const node of nodes) {

@@ -1,6 +1,6 @@
 import type { WireApi } from './wire-api.ts';
 
-/** A model provider of the internet: what people call it, its name in settings, and its address. */
+/** A public model provider: its title for people, its name in settings, and its address. */
 type HostedProvider = { title: string; name: string; baseUrl: string };
 
 /** The usual provider of each format, at the address that its publisher documents. */
@@ -19,12 +19,15 @@ export const HOSTED_PROVIDERS: Readonly<Record<WireApi, HostedProvider>> = {
   },
 };
 
-/** An address as keys and lists are kept for it: without what makes no difference at its end. */
+/**
+ * A provider's address in normal form, the key of stored keys and lists: without insignificant
+ * trailing parts.
+ */
 export function providerAddress(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, '');
 }
 
-/** Whether a hosted provider stands at the address; each of them wants a key. */
+/** Whether the address belongs to a hosted provider; each of them requires a key. */
 export function isHosted(baseUrl: string): boolean {
   const address = providerAddress(baseUrl);
   return Object.values(HOSTED_PROVIDERS).some((hosted) => hosted.baseUrl === address);

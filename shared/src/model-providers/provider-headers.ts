@@ -1,9 +1,11 @@
 import type { WireApi } from './wire-api.ts';
 
-/** Version of the Messages API for requests that name none. */
+/** Version of the Messages API that is sent for requests without one. */
 const MESSAGES_VERSION = '2023-06-01';
 
-/** What a provider wants in front of a request, by its format; `apiKey` null: it wants no key. */
+/**
+ * Request headers that a provider requires, by its API format; `apiKey` null: it requires no key.
+ */
 export function providerHeaders(wireApi: WireApi, apiKey: string | null): Record<string, string> {
   const version: Record<string, string> =
     wireApi === 'messages' ? { 'anthropic-version': MESSAGES_VERSION } : {};

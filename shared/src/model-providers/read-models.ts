@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { parseJson } from '../text/parse-json.ts';
 import type { WireApi } from './wire-api.ts';
 
-/** Models of one provider; further ones are not read. */
+/** Models of one provider that are read; further ones are ignored. */
 export const MAX_MODELS = 5_000;
-/** Longest id of a model, characters; nothing that is longer can be one. */
+/** Longest model id, characters; longer texts are not taken for ids. */
 const MAX_MODEL_ID_CHARS = 200;
-/** Bytes of one page of a list; some providers describe each model at length. */
+/** Byte limit for one page of a model list; some providers describe each model at length. */
 export const MAX_MODEL_PAGE_BYTES = 4 * 1_048_576;
 const MAX_PAGES = 20;
 const PAGE_MODELS = 1_000;
 const MAX_CURSOR_CHARS = 1_000;
 
-/** Ids of a provider's own list, in its order. */
+/** Model ids in the order of the provider's own list. */
 export type OfferedModels = {
   ids: string[];
-  /** False: it has more than are read. */
+  /** False: the list has more models than are read. */
   isWhole: boolean;
 };
 
@@ -47,9 +47,9 @@ const GeminiEntry = z.object({
 });
 
 /**
- * The models that a provider lists, in its format. `readPage` gives the text of one page, by path and
- * query as `upstreamUrl` takes them; what it throws is thrown. Null: what answers is no such list.
- * Entries that are no models, or cannot be named in one word, are left out.
+ * Reads the models that a provider lists, in its API format. `readPage` returns one page's text, by
+ * path and query as for `upstreamUrl`; its errors are passed on. Null: the response is no model
+ * list. Entries that are not models, or whose id has blanks, are skipped.
  */
 export async function readModels(
   wireApi: WireApi,
@@ -104,7 +104,7 @@ function pageOf(wireApi: WireApi, text: string): Page | null {
   return page.success ? idsOf(page.data, null) : null;
 }
 
-/** Models that only embed or draw are of no use to an agent. */
+/** Whether the model generates text: those that only embed or draw are useless to an agent. */
 function generates(
   entry: z.infer<typeof GeminiEntry> | undefined,
 ): entry is z.infer<typeof GeminiEntry> {
@@ -112,7 +112,7 @@ function generates(
   return entry !== undefined && (methods === undefined || methods.includes('generateContent'));
 }
 
-/** A list of which no entry is a model is none. */
+/** The ids of a page; null when none of its entries is a model. */
 function idsOf(entries: readonly unknown[], next: string | null): Page | null {
   const ids = entries.flatMap((entry) => Entry.safeParse(entry).data?.id ?? []);
   return ids.length === 0 && entries.length > 0 ? null : { ids, next };

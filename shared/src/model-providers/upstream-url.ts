@@ -1,7 +1,7 @@
 /**
- * The provider's address for a request; `target` is path and query. The version in front of the path is
- * left out where the base address ends in one of its own: `https://host/v1` and `/v1/messages` give
- * `https://host/v1/messages`.
+ * URL of a request to a provider; `target` is path and query. The version at the start of the path
+ * is dropped where the base address ends in one of its own: `https://host/v1` and `/v1/messages`
+ * give `https://host/v1/messages`.
  */
 export function upstreamUrl(baseUrl: string, target: string): URL {
   const [path, query] = splitOnce(target, '?');
@@ -13,7 +13,7 @@ export function upstreamUrl(baseUrl: string, target: string): URL {
   return url;
 }
 
-/** What stands before and behind the first `at`. */
+/** The parts before and after the first `at`; the second is undefined where `at` does not occur. */
 export function splitOnce(text: string, at: string): [string, string | undefined] {
   const index = text.indexOf(at);
   return index < 0 ? [text, undefined] : [text.slice(0, index), text.slice(index + 1)];

@@ -1,5 +1,5 @@
 /**
- * Formats in which model providers are asked: OpenAI Responses, OpenAI Chat Completions, Anthropic
- * Messages, and Gemini `streamGenerateContent`. By themselves, for a page that needs no schema.
+ * API formats of model providers: OpenAI Responses, OpenAI Chat Completions, Anthropic Messages,
+ * and Gemini `streamGenerateContent`. In a file without schemas, for pages that need none.
  */
 export const WIRE_APIS = ['responses', 'chat', 'messages', 'gemini'] as const;

@@ -1,4 +1,4 @@
-/** What an answer means by its status where nobody beside it says so. */
+/** Meaning of a response's status where its body explains nothing. */
 const MESSAGES: Readonly<Record<number, string>> = {
   408: 'no answer came in time',
   413: 'what was sent is too large for the service or a proxy before it',
@@ -9,8 +9,8 @@ const MESSAGES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Words for an answer of the service that has none of its own, as that of a proxy before it: a clause
- * without a full stop, with the status for those who look it up.
+ * Text for a response without a message of the service, as from a proxy in front of it: a clause
+ * without a full stop, with the status for further research.
  */
 export function answerMessage(status: number): string {
   const words = MESSAGES[status];

@@ -1,4 +1,7 @@
-/** What the codes of Node's network stack, its HTTP client and its TLS library say, in this order. */
+/**
+ * Texts for error codes of Node's network stack, HTTP client and TLS library; the first match
+ * counts.
+ */
 const MESSAGES: readonly [codes: RegExp, words: string][] = [
   [/^(ENOTFOUND|ENODATA|EAI_NONAME|EAI_NODATA)$/, 'its name is not known'],
   [/^(EAI_|EDNS|ESERVFAIL|EREFUSED$)/, 'its name could not be looked up'],
@@ -12,18 +15,18 @@ const MESSAGES: readonly [codes: RegExp, words: string][] = [
 ];
 
 /**
- * Why nothing came of a connection, for people who know no codes, with the code for those who do.
- * Messages of the network stack are never repeated: they name addresses and headers.
+ * Why a connection failed, for people who do not know error codes, with the code for those who do.
+ * Messages of the network stack are never repeated, since they contain addresses and headers.
  */
 export function networkTrouble(code: string): string {
   const words = MESSAGES.find(([codes]) => codes.test(code))?.[1] ?? 'no connection';
   return `${words} (${code})`;
 }
 
-/** The same for an answer that is none of use, by its status; null for one that says nothing plain. */
+/** Why a response is of no use, by its status; null for a status without a plain meaning. */
 export function statusTrouble(status: number): string | null {
   if (status === 401) return 'refuses the credentials';
-  // A key may be right and its owner, this place or this address not allowed.
+  // The key may be valid while its owner, this place or this address is not allowed.
   if (status === 403) return 'does not allow this';
   if (status === 407) return 'is behind a proxy that asks for credentials';
   if (status === 429) return 'limits requests for now';

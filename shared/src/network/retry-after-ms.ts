@@ -1,6 +1,6 @@
 /**
- * How long a `Retry-After` header asks its reader to wait, milliseconds: it holds seconds or a date
- * (RFC 9110). Null when there is none that makes sense; never more than `maxMs`.
+ * The delay that a `Retry-After` header asks for, milliseconds; its value is seconds or a date (RFC
+ * 9110). Null without a valid header; never more than `maxMs`.
  */
 export function retryAfterMs(header: string | null, nowMs: number, maxMs: number): number | null {
   if (header === null) return null;

@@ -7,7 +7,7 @@ import { CheckOutcome, MAX_CHANGED_FILES, MAX_CHECK_OUTPUT_CHARS } from '../chec
 import { Artifact, MAX_ARTIFACTS } from '../evidence/artifact.ts';
 import { MAX_SUMMARY_CHARS } from './limits.ts';
 
-/** More than any thread can use: a larger number is a lie and would use up every budget. */
+/** More tokens than any thread can use: a larger number is false and would use up every budget. */
 const TokenCount = z.int().min(0).max(1_000_000_000_000);
 
 /** Absolute totals of a thread, as a runner may report them. */
@@ -19,24 +19,28 @@ export const ReportedTokens = z.object({
   total: TokenCount,
 });
 
-/** Models of one attempt that are told by name; the runner counts further ones together. */
+/** Models of one attempt that are reported by name; the runner sums up further ones. */
 const MAX_MODELS = 64;
 
-/** What an attempt used, by the model that answered, as the provider names it. */
+/** Usage of an attempt by the model that answered, under the name that the provider uses. */
 export const ReportedModels = z
   .array(z.object({ model: z.string().max(200), tokens: ReportedTokens }))
   .max(MAX_MODELS);
 export type ReportedModels = z.infer<typeof ReportedModels>;
 
-/** Kinds of events that the control plane alone writes into an attempt's stream. */
+/** Kinds of events that only the control plane writes into an attempt's stream. */
 export const CONTROL_PLANE_KINDS: ReadonlySet<string> = new Set(['tool_call', 'tool_refused']);
 
-/** Reduced engine item; mirrors what the runner's engine port yields and is shown as it is. */
+/**
+ * An item of the engine in reduced form, as the runner's engine port yields it; displayed without
+ * changes.
+ */
 const EngineItem = z.looseObject({ type: z.string() });
 
 /**
- * What happens inside an attempt, by kind. A kind the control plane does not know is stored and
- * shown as it is; a known kind with a malformed payload is refused as `SPEC_INVALID`.
+ * Payloads of an attempt's events, by kind. A kind that the control plane does not know is stored
+ * and displayed without changes; a known kind with a malformed payload is refused as
+ * `SPEC_INVALID`.
  */
 export const AttemptEventPayload = {
   phase: z.object({ phase: AttemptPhase }),
@@ -67,11 +71,13 @@ export const AttemptEventPayload = {
   }),
   item: z.object({ state: z.enum(['started', 'ended']), itemId: z.string(), item: EngineItem }),
   usage: z.object({
-    /** Of the thread, whichever attempts it served. */
+    /** Totals of the thread, across all attempts that used it. */
     totals: ReportedTokens,
-    /** Of this attempt alone; left out by runners that know only the thread's. */
+    /** Totals of this attempt alone; left out by runners that only count the thread. */
     own: ReportedTokens.optional(),
-    /** `own` by model; left out where nobody counts, and by runners that do not tell it. */
+    /**
+     * `own` by model; left out where nobody counts by model, and by runners that do not report it.
+     */
     byModel: ReportedModels.optional(),
     contextWindow: z.number().optional(),
   }),
@@ -84,22 +90,24 @@ export const AttemptEventPayload = {
     trigger: CheckpointTrigger,
     threadId: z.string().nullable(),
     turnId: z.string().nullable(),
-    /** Commit on the work-in-progress ref of the remote; null when nothing differs from the base. */
+    /**
+     * Commit on the work-in-progress ref of the remote; null when nothing differs from the base.
+     */
     commitSha: z.string().nullable(),
     baseCommit: z.string().nullable(),
-    /** Keys of blobs stored before this event. */
+    /** Keys of blobs that were stored before this event. */
     sessionBlob: z.string().nullable(),
     diffBlob: z.string().nullable(),
     diffStat: DiffStat.nullable(),
     tokens: ReportedTokens,
-    /** What is wrong with the work as it stands, in words: at most the first ten. */
+    /** Problems of the current work as texts, at most the first ten. */
     problems: z.array(z.string().max(1_000)).max(10).optional(),
-    /** The agent's last words, where its work is about to be delivered. */
+    /** The agent's last message, where its work is about to be delivered. */
     summary: z.string().max(MAX_SUMMARY_CHARS).optional(),
   }),
-  /** The locks of the container, as its daemon tells them. */
+  /** Isolation in force for the container, as its daemon reports it. */
   isolation: z.looseObject({ level: z.string(), network: z.string() }),
-  /** Requests to the world since the attempt began, counted by host, port and verdict. */
+  /** Outgoing requests since the attempt began, counted by host, port and verdict. */
   egress_allowed: z.object({
     hosts: z.array(
       z.object({
@@ -119,7 +127,7 @@ export const AttemptEventPayload = {
     ),
     message: z.string(),
   }),
-  /** A push that was not made, and why. */
+  /** A push that was refused, and the reason. */
   write_refused: z.object({
     ref: z.string(),
     problems: z.array(
@@ -132,9 +140,12 @@ export const AttemptEventPayload = {
     ),
     message: z.string(),
   }),
-  /** A limit of the host was reached; the attempt ends. */
+  /** The attempt reached a limit of the host and ends. */
   limit_exceeded: z.object({ limit: z.string(), message: z.string() }),
-  /** A declared check on the work of a commit. `run` counts from 1 for each tree, without those not run. */
+  /**
+   * A declared check and the commit that it ran on. `run` counts from 1 for each tree and skips
+   * checks that were not run.
+   */
   check: z.discriminatedUnion('state', [
     z.object({
       state: z.literal('started'),
@@ -148,21 +159,21 @@ export const AttemptEventPayload = {
       commitSha: z.string().max(64),
       run: z.int().min(1),
       result: CheckOutcome,
-      /** Null: it did not end by itself. */
+      /** Null: the command did not exit by itself. */
       exitCode: z.int().nullable(),
       durationMs: z.number().min(0),
-      /** The end of both streams. */
+      /** The end of stdout and stderr. */
       output: z.string().max(MAX_CHECK_OUTPUT_CHARS),
-      /** Files that it changed and that were put back, at most the first of them. */
+      /** Files that the check changed and that were restored, at most the first of them. */
       changedFiles: z.array(z.string().max(300)).max(MAX_CHANGED_FILES).optional(),
-      /** Why it was not run, or what stopped it. */
+      /** Why the check was not run, or what stopped it. */
       message: z.string().max(500).optional(),
     }),
   ]),
-  /** All files in the folder of artifacts, in the place of those that were told before. */
+  /** All files in the artifacts folder; replaces the files of earlier events. */
   artifacts: z.object({
     files: z.array(Artifact).max(MAX_ARTIFACTS),
-    /** Files beyond the limits of number or size, which were not stored. */
+    /** Number of files beyond the limits of count or size, which were not stored. */
     leftOut: z.int().min(0),
   }),
   snapshot: z.object({ commitSha: z.string().nullable(), branch: z.string(), diffStat: DiffStat }),
@@ -172,10 +183,11 @@ export type AttemptEventKind = keyof typeof AttemptEventPayload;
 /** One item of an `events` frame. `seq` counts from 1 within (attempt, epoch). */
 export const AttemptEventItem = z.object({
   seq: z.int().min(1),
-  /** Wall time at the runner, epoch milliseconds; shown, never decided by. */
+  /** Wall clock of the runner, epoch milliseconds; only displayed, never used for decisions. */
   atMs: z.number(),
   kind: z.string().max(64),
-  // Not z.record, which copies every payload and drops what it takes for a prototype.
+  // Not z.record, which copies every payload and drops keys that it considers unsafe for
+  // prototypes.
   payload: z.custom<Record<string, unknown>>(
     (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   ),

@@ -13,21 +13,27 @@ import { WorkspaceKey } from './workspace-key.ts';
 
 const Milliseconds = z.int().min(0);
 
-/** Where the work happens and what its default branch is. */
+/** The repository of the work and its default branch. */
 export const RepositorySpec = z.object({
   url: z.string().max(2048),
   defaultBranch: z.string().max(255).optional(),
-  /** Folders to check out, with the files above them; absent: everything. */
+  /** Folders to check out, with the files above them; absent: the complete repository. */
   sparsePaths: SparsePaths.optional(),
-  /** Repositories that the operator allows as submodules, beside public ones of the same host. */
+  /**
+   * Repositories that the operator allows as submodules, in addition to public ones on the same
+   * host.
+   */
   submodules: z.array(z.string().max(2048)).max(MAX_NAMED_SUBMODULES).optional(),
 });
 export type RepositorySpec = z.infer<typeof RepositorySpec>;
 
-/** Commits that an issue's attempts have made: a branch that stands at one of them is the issue's own. */
+/**
+ * Commits that an issue's attempts have made: a branch that points to one of them belongs to the
+ * issue.
+ */
 export const OwnCommits = z.array(z.string().max(64)).max(MAX_OWN_COMMITS);
 
-/** The issue as the agent gets to see it. Strings come from strangers: data, never commands. */
+/** The issue as the agent sees it. Its strings are untrusted data, never commands. */
 const IssueSpec = z.object({
   id: z.string(),
   identifier: z.string(),
@@ -38,26 +44,28 @@ const IssueSpec = z.object({
 });
 export type IssueSpec = z.infer<typeof IssueSpec>;
 
-/** Which engine with which model of which provider. Without the provider's key. */
+/** Engine, model and provider of an attempt, without the provider's key. */
 export const EngineSpec = z.object({
-  /** Undefined: the runner's default engine. */
+  /** Absent: the runner's default engine. */
   name: z.string().optional(),
   model: z.string(),
   reasoningEffort: z.string().optional(),
-  /** Account of the provider by its name in the configuration; absent: the only one. */
+  /** Name of the provider's account in the configuration; absent: there is only one. */
   account: z.string().max(100).optional(),
-  /** What the repository sets for the engine itself counts; otherwise only its instructions do. */
+  /**
+   * True: the repository's own settings for the engine apply; otherwise only its instructions do.
+   */
   repositorySettings: z.boolean().optional(),
   provider: z.object({
     name: z.string(),
     baseUrl: z.string(),
-    /** Format of its API; the model proxy forwards it as it is. */
+    /** API format of the provider; the model proxy forwards requests unchanged. */
     wireApi: WireApi,
   }),
 });
 export type EngineSpec = z.infer<typeof EngineSpec>;
 
-/** A tool that the agent is offered; its calls are answered by the control plane. */
+/** A tool that is offered to the agent; the control plane answers its calls. */
 export const ToolSpec = z.object({
   name: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/),
   description: z.string().max(8_192),
@@ -67,23 +75,26 @@ export const ToolSpec = z.object({
 export type ToolSpec = z.infer<typeof ToolSpec>;
 
 /**
- * Everything a runner needs for one attempt, typed: no command lines and no mounts, so that a
- * control plane cannot steer a host. Secrets travel beside it, sealed, in `granted`.
+ * Everything that a runner needs for one attempt, typed: without command lines or mounts, so that a
+ * control plane cannot control a host. Secrets are sent sealed beside it, in `granted`.
  */
 export const AttemptSpec = z.object({
   attemptId: z.string(),
   number: z.int().min(1),
-  /** Turns of this attempt under former leases: this one's are numbered on. Absent: none. */
+  /**
+   * Number of turns under earlier leases of this attempt, from which this lease continues. Absent:
+   * none.
+   */
   turnsBefore: z.int().min(0).optional(),
   issue: IssueSpec,
   repository: RepositorySpec,
   /** Rendered first prompt of the thread. */
   prompt: z.string(),
-  /** Sent instead of the prompt when a stored thread continues. */
+  /** Prompt that is sent instead of `prompt` when a stored thread continues. */
   continuationPrompt: z.string(),
-  /** Thread of an earlier attempt whose session files the runner may still have. */
+  /** Thread of an earlier attempt whose session files may still be on the runner. */
   resumeThreadId: z.string().optional(),
-  /** Where earlier work stands, for a runner that has not its workspace: the newest checkpoint. */
+  /** The newest checkpoint of earlier work, for a runner without the issue's workspace. */
   resume: z
     .object({
       /** Commit on the issue's work-in-progress ref (see work-in-progress-ref.ts). */
@@ -93,22 +104,30 @@ export const AttemptSpec = z.object({
       sessionBlob: z.string().optional(),
     })
     .optional(),
-  /** What is kept outside the host while the work goes on. */
+  /** What is saved outside the host during the work. */
   checkpoints: z.object({ pushWorkInProgress: z.boolean(), uploadSession: z.boolean() }),
-  /** The agent only looks: its workspace is mounted read-only, nothing is committed or pushed. */
+  /**
+   * The agent only reads: its workspace is mounted read-only, and nothing is committed or pushed.
+   */
   readOnly: z.boolean().optional(),
-  /** What the agent may ask the control plane for. */
+  /** Tools with which the agent may send requests to the control plane. */
   tools: z.array(ToolSpec).max(16).optional(),
-  /** MCP servers that the repository declares in `.mcp.json` run beside the agent. Absent: none. */
+  /**
+   * True: MCP servers that the repository declares in `.mcp.json` run beside the agent. Absent:
+   * none do.
+   */
   repositoryServers: z.boolean().optional(),
   /**
-   * Branch of the issue, which no other issue of the repository has; absent from an older control
-   * plane: the runner names one from the issue.
+   * Branch of the issue, unique in its repository; absent from an older control plane: the runner
+   * derives one from the issue.
    */
   branch: z.string().optional(),
-  /** Newest first; absent from an older control plane. */
+  /** Commits, newest first; absent from an older control plane. */
   ownCommits: OwnCommits.optional(),
-  /** Names the issue's folders, sessions and hidden ref; absent: made from its identifier. */
+  /**
+   * Key that names the issue's folders, sessions and hidden ref; absent: derived from its
+   * identifier.
+   */
   workspaceKey: WorkspaceKey.optional(),
   engine: EngineSpec,
   sandbox: z.object({
@@ -117,25 +136,33 @@ export const AttemptSpec = z.object({
     cpus: z.number().positive(),
     pids: z.int().min(1),
     tmpfsBytes: z.int().min(1),
-    /** Workspace and engine home together; more ends the attempt. Absent: no limit. */
+    /**
+     * Bytes of workspace and engine home together; exceeding them ends the attempt. Absent: no
+     * limit.
+     */
     diskBytes: z.int().min(1).optional(),
-    /** Files and folders in both together; more ends the attempt. Absent: no limit. */
+    /**
+     * Number of files and folders in workspace and engine home; exceeding it ends the attempt.
+     * Absent: no limit.
+     */
     diskEntries: z.int().min(1).optional(),
-    /** Size of the repository's dependency cache for its set-up hook. Absent: none. */
+    /** Size of the repository's dependency cache for its set-up hook. Absent: no cache. */
     setupCacheBytes: z.int().min(1).optional(),
-    /** Container runtime by name; the runner's daemon must have it. */
+    /** Name of the container runtime, which the runner's daemon must have. */
     runtime: z.string().max(100).optional(),
-    /** Least isolation; a runner that cannot give it does not start the attempt. */
+    /** Minimum isolation; a runner that cannot provide it does not start the attempt. */
     isolation: RequiredIsolation.optional(),
-    /** Absent: nothing but the model provider. */
+    /** Absent: only the model provider can be reached. */
     egress: EgressSpec.optional(),
-    /** What the proxy adds to requests to some hosts; their values are in `sealedSecrets`. */
+    /**
+     * Secrets that the proxy adds to requests to some hosts; their values are in `sealedSecrets`.
+     */
     secrets: z.array(WorkSecret).max(MAX_WORK_SECRETS).optional(),
   }),
-  /** What may be pushed; absent: a runner's own defaults. */
+  /** Limits of what may be pushed; absent: the runner's defaults. */
   push: z
     .object({
-      /** Paths that are refused otherwise, as globs. */
+      /** Globs of paths that are allowed although they are refused by default. */
       allowPaths: z.array(z.string().min(1).max(300)).max(200),
       maxFiles: z.int().min(1),
       maxBytes: z.int().min(1),
@@ -143,7 +170,7 @@ export const AttemptSpec = z.object({
     .optional(),
   limits: z.object({
     maxTurns: z.int().min(1),
-    /** 0 turns a stall timer off. */
+    /** 0 disables a stall timer. */
     turnStallMs: Milliseconds,
     agentStallMs: Milliseconds,
     attemptMs: Milliseconds,
@@ -157,13 +184,18 @@ export const AttemptSpec = z.object({
     beforeRemove: z.string().optional(),
   }),
   /**
-   * What work that is done must pass before it is delivered. Absent: nothing. A runner that does not
-   * know them runs none.
+   * Checks that finished work must pass before delivery. Absent: none. A runner without the feature
+   * runs none.
    */
   checks: z.array(CheckSpec).max(MAX_CHECKS).optional(),
-  /** Files that the work changes outside of it are told with its delivery. Absent: nothing is. */
+  /**
+   * Changed files outside these globs are reported with the delivery. Absent: nothing is reported.
+   */
   scope: Scope.optional(),
-  /** Files in it are stored for people when the engine has ended, and not committed. Absent: none are. */
+  /**
+   * Folder whose files are stored for people after the engine has ended, and not committed. Absent:
+   * no files are stored.
+   */
   artifacts: ArtifactsFolder.optional(),
   commit: z.object({ name: z.string(), email: z.string(), sign: z.boolean() }),
 });

@@ -6,47 +6,49 @@ import { EngineTestOutcome, EngineTestParams } from './engine-test.ts';
 import { GitHindrance } from '../api/git-hindrance.ts';
 import { MAX_TOOL_ANSWER_CHARS } from './limits.ts';
 
-/** The furthest instant that a date can be. */
+/** The latest time that a Date can represent. */
 const MAX_DATE_MS = 8.64e15;
 
 /**
- * Methods of `call`, their params and values. `to` names who answers. At most once: a caller that
- * gets no answer in time must be able to ask again, so every method is idempotent but `tool.call` and `engine.test`.
+ * Methods of `call`, their params and results. `to` is the side that answers. A call runs at most
+ * once: a caller without a timely answer must be able to repeat it, so every method is idempotent
+ * except `tool.call` and `engine.test`.
  */
 export const Calls = {
-  /** Asked before a push, under the attempt's epoch: may this branch move to this commit? */
+  /** Sent before a push, under the attempt's epoch: may this branch move to this commit? */
   'push.permit': {
     to: 'control-plane',
     params: z.object({ branch: z.string(), commitSha: z.string(), repositoryUrl: z.string() }),
     value: z.object({ allowed: z.boolean(), reason: z.string().optional() }),
   },
   /**
-   * Asked right before git reaches a remote. `sealed`: a compact JWE to the runner's sealing key with
-   * `{username, password}`; null: this remote needs none of ours. Kept in memory only.
+   * Sent right before git connects to a remote. `sealed`: a compact JWE to the runner's sealing key
+   * with `{username, password}`; null: this remote needs no credentials of the service. Kept in
+   * memory only.
    */
   'git.credentials': {
     to: 'control-plane',
     params: z.object({ repositoryUrl: z.string().max(2048) }),
     value: z.object({
       sealed: z.string().nullable(),
-      /** Milliseconds for which it may be used again; 0: ask every time. */
+      /** Milliseconds for which the credentials may be reused; 0: request them every time. */
       reusableMs: z.int().min(0),
     }),
   },
   /**
-   * A call of a tool that the attempt's spec offers, under its epoch. The one method that a caller
-   * must not repeat by itself: the agent learns that its call may have taken effect.
+   * A call of a tool that the attempt's spec offers, under its epoch. The caller must not repeat it
+   * by itself: the agent is informed that its call may have taken effect.
    */
   'tool.call': {
     to: 'control-plane',
     params: z.object({ tool: z.string().max(64), arguments: z.unknown() }),
     value: z.object({
-      /** False: refused or failed; the text says why and what to do. */
+      /** False: refused or failed; the text has the reason and what to do. */
       success: z.boolean(),
       text: z.string().max(MAX_TOOL_ANSWER_CHARS),
     }),
   },
-  /** Merges a pull request's branch into its base in the mirror and pushes the base. */
+  /** Merges a pull request's branch into its base in the runner's mirror and pushes the base. */
   'pull_request.merge': {
     to: 'runner',
     params: z.object({
@@ -59,8 +61,8 @@ export const Calls = {
     value: z.object({ mergeCommit: z.string() }),
   },
   /**
-   * Moves a branch of ours to a commit that the mirror keeps of an attempt, or that the issue's
-   * work-in-progress ref holds, so that people see it.
+   * Moves a branch of the service to a commit that the mirror keeps for an attempt, or that the
+   * issue's work-in-progress ref holds, so that people see it.
    */
   'branch.publish': {
     to: 'runner',
@@ -70,24 +72,27 @@ export const Calls = {
       ref: z.string(),
       commitSha: z.string(),
       branch: z.string(),
-      /** The only ones that the branch may lose; absent from an older control plane. */
+      /** The only commits that the branch may lose; absent from an older control plane. */
       ownCommits: OwnCommits.optional(),
-      /** The work is over with it: the hidden ref goes, as far as the branch has what it holds. */
+      /**
+       * True: this completes the work, so the hidden ref is deleted if the branch contains its
+       * commits.
+       */
       isDelivered: z.boolean().optional(),
-      /** Branch that the work is meant for, to learn whether the remote still has it. */
+      /** Branch that the work is meant for, to check whether the remote still has it. */
       baseBranch: z.string().optional(),
     }),
     value: z.object({
       pushed: z.boolean(),
-      /** The remote's default branch, or the one that the route configures. */
+      /** The remote's default branch, or the branch that the route configures. */
       baseBranch: z.string(),
-      /** True: the remote has no branch of the name that was asked about. */
+      /** True: the remote has no branch with the name of `baseBranch` in the params. */
       baseIsGone: z.boolean().optional(),
     }),
   },
   /**
-   * Puts a person's words into the live turn of an attempt. False: not now; the caller repeats them
-   * as `steer`, under the same message id, and they are handed over once.
+   * Delivers a person's message to the live turn of an attempt. False: not possible now; the caller
+   * repeats it as `steer` with the same message id, and it is delivered once.
    */
   'turn.steer': {
     to: 'runner',
@@ -112,23 +117,26 @@ export const Calls = {
     value: z.object({
       head: z.string(),
       branches: z.array(z.string()),
-      /** Why this is how the mirror stood earlier; left out when it was just fetched. */
+      /** Why the answer shows an older state of the mirror; left out after a successful fetch. */
       stale: z.string().optional(),
       remotes: z.array(z.string()),
-      /** Of a repository on the runner's own host; left out: nothing is known, or an older runner. */
+      /**
+       * Only for a repository on the runner's own host; left out: no problem is known, or the
+       * runner is older.
+       */
       hindrance: GitHindrance.optional(),
     }),
   },
   /**
-   * The address of a repository that a person named by a path of the runner's host, which may begin
-   * with `~/`. Only names are looked at; older runners refuse it as a method that they do not know.
+   * The URL of a repository for a path on the runner's host that a person entered, which may begin
+   * with `~/`. Only names of files are read; older runners refuse the call as an unknown method.
    */
   'repository.address': {
     to: 'runner',
     params: z.object({ path: z.string().min(1).max(2048) }),
     value: z.object({ url: z.string().max(4096) }),
   },
-  /** Every workspace this runner made and still has. */
+  /** Every workspace that this runner made and still has. */
   'workspaces.list': {
     to: 'runner',
     params: z.object({}),
@@ -138,13 +146,13 @@ export const Calls = {
           key: z.string(),
           path: z.string(),
           identifier: z.string(),
-          /** At least this much: of very large ones only a part is counted. */
+          /** Lower bound of the size: of very large workspaces only a part is counted. */
           diskBytes: z.number().min(0).max(Number.MAX_SAFE_INTEGER),
-          /** False or left out: only a part is counted, or nothing yet. */
+          /** False or left out: the count is incomplete or has not started. */
           complete: z.boolean().optional(),
-          /** Epoch milliseconds of the newest change that was seen. */
+          /** Epoch milliseconds of the newest change found. */
           lastModifiedAtMs: z.number().min(0).max(MAX_DATE_MS),
-          /** An attempt holds it now. */
+          /** True while an attempt uses the workspace. */
           inUse: z.boolean(),
         }),
       ),
@@ -164,10 +172,9 @@ export const Calls = {
     value: z.object({ removed: z.boolean() }),
   },
   /**
-   * How the runner's sandbox image stands. `provide` has it built or pulled beside the work first,
-   * unless it is there or on its way; attempts that are granted once it is there run in it. One that
-   * stands on another image than `baseImage` is built anew; only a runner whose answers tell a
-   * `baseImage` knows it.
+   * State of the runner's sandbox image. `provide` starts a build or pull in the background unless
+   * the image exists or is being provided; attempts granted after that use it. An image built on
+   * another base than `baseImage` is rebuilt; only runners that report a `baseImage` support it.
    */
   'sandbox.image': {
     to: 'runner',
@@ -175,27 +182,28 @@ export const Calls = {
     value: SandboxImage,
   },
   /**
-   * Asks the agent engine on behalf of an operator: the engine of the live attempt whose thread it
-   * is about, else the runner's operator engine, which starts when it is needed. A fork that is asked for again is another.
+   * Sends an operator's request to an agent engine: to the engine of the live attempt that has the
+   * thread, otherwise to the runner's operator engine, which is started on demand. Repeating a fork
+   * creates another one.
    */
   'engine.request': {
     to: 'runner',
     params: z.object({
       operation: EngineOperation,
-      /** Engine, model and provider as an attempt would get them now. */
+      /** Engine, model and provider as a new attempt would get them. */
       engine: EngineSpec,
       image: z.string().optional(),
       /** The provider's key, sealed to this runner as in `granted`. */
       sealedSecrets: z.string().optional(),
-      /** For each request to the engine. */
+      /** Timeout of each request to the engine. */
       requestTimeoutMs: z.int().min(1).max(3_600_000),
     }),
     value: EngineOutcome,
   },
   /**
-   * Starts an engine in a container of its own, without a repository, has it answer one small turn
-   * and ends it. Asked only of runners that name the feature `engine_test`; others refuse it as a
-   * method that they do not know. One at a time; each call is another turn.
+   * Starts an engine in its own container without a repository, runs one small turn and stops it.
+   * Sent only to runners with the feature `engine_test`; others refuse it as an unknown method. One
+   * test at a time; each call runs another turn.
    */
   'engine.test': { to: 'runner', params: EngineTestParams, value: EngineTestOutcome },
 } as const;

@@ -1,17 +1,20 @@
 import { z } from 'zod';
 import { HostRule } from '../sandbox/host-rule.ts';
 
-/** Which hosts an attempt may reach beside its model provider; the runner's proxy enforces it. */
+/**
+ * Hosts that an attempt may reach in addition to its model provider; the runner's proxy enforces
+ * it.
+ */
 export const EgressSpec = z.object({
   /**
-   * `none`: nothing. `registries`: the package registries that the runner's own npm, pip, cargo and
-   * apt are set up with. `codehost`: those, and the repository's host for reading. `custom`: only
-   * `hosts`.
+   * `none`: no hosts. `registries`: the package registries in the configuration of the runner's
+   * npm, pip, cargo and apt. `codehost`: those, and read access to the repository's host. `custom`:
+   * only `hosts`.
    */
   preset: z.enum(['none', 'registries', 'codehost', 'custom']),
-  /** Further hosts; of no effect with `none`. */
+  /** Further hosts; ignored with `none`. */
   hosts: z.array(HostRule).max(200),
-  /** Both directions of the whole attempt together. */
+  /** Limit for both directions of the complete attempt together. */
   maxBytes: z.int().min(1),
 });
 export type EgressSpec = z.infer<typeof EgressSpec>;

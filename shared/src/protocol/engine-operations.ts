@@ -1,17 +1,18 @@
 import { z } from 'zod';
 
 /**
- * What an operator may ask of an agent engine: nothing here starts a turn or runs a command, and a
- * runner answers no operation beyond this list. Each engine's adapter knows its own words for them.
+ * Operations that an operator may run on an agent engine. None of them starts a turn or runs a
+ * command, and a runner refuses every operation beyond this list. Each engine's adapter translates
+ * them.
  */
 
-/** An id that an engine gave out. */
+/** An id that an engine assigned. */
 export const EngineId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/);
-/** A word of the engine's own, for example a sort key. */
+/** A token defined by the engine, for example a sort key. */
 const EngineWord = z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/);
 const page = {
   limit: z.int().min(1).max(500).optional(),
-  /** As an earlier page gave it. */
+  /** The cursor of an earlier page. */
   cursor: z.string().min(1).max(2_048).optional(),
 };
 const thread = { threadId: EngineId };
@@ -40,11 +41,11 @@ export const EngineOperation = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('thread.unsubscribe'), ...thread }),
   z.strictObject({ op: z.literal('account.read') }),
   z.strictObject({ op: z.literal('account.limits') }),
-  /** Never carries a key: a key is kept by the control plane and used by the model proxy. */
+  /** Never carries a key: the control plane stores keys, and the model proxy uses them. */
   z.strictObject({ op: z.literal('account.login'), type: EngineWord }),
   z.strictObject({ op: z.literal('account.cancel_login'), loginId: EngineId }),
   z.strictObject({ op: z.literal('account.logout') }),
-  /** Answers `EngineModels`. */
+  /** The result is `EngineModels`. */
   z.strictObject({ op: z.literal('models') }),
 ]);
 export type EngineOperation = z.infer<typeof EngineOperation>;
@@ -57,44 +58,50 @@ const EngineModel = z.object({
 });
 export type EngineModel = z.infer<typeof EngineModel>;
 
-/** Models that the engine knows, and ids of the provider's own list; null when it gives none. */
+/**
+ * Models that the engine lists, and ids of the provider's own list; null when the provider has no
+ * list.
+ */
 export const EngineModels = z.object({
   data: z.array(EngineModel),
   provider: z.array(z.string()).nullable(),
 });
 export type EngineModels = z.infer<typeof EngineModels>;
 
-/** Longest answer of an engine as JSON; a frame holds 1 MiB. Longer ones are shortened or refused. */
+/**
+ * Size limit of an engine's answer as JSON; a frame holds 1 MiB. Longer answers are truncated or
+ * refused.
+ */
 export const MAX_ENGINE_RESULT_BYTES = 786_432;
 
-/** Operations of one runner at a time; the others are told to come back. */
+/** Concurrent operations of one runner; further ones are refused and may be retried. */
 export const MAX_OPEN_ENGINE_OPERATIONS = 4;
 
-/** Longest start of an operator engine, until it speaks. */
+/** Timeout for the start of an operator engine, until its first message. */
 export const OPERATOR_START_TIMEOUT_MS = 20_000;
 
 const failure = { message: z.string().max(4_000) };
 
-/** How an operation ended. What an engine refuses is an outcome, not a failed call. */
+/** Result of an operation. A refusal by the engine is an outcome, not a failed call. */
 export const EngineOutcome = z.discriminatedUnion('outcome', [
   z.object({
     outcome: z.literal('answered'),
-    /** As the engine said it. */
+    /** The engine's result, unchanged except for truncation. */
     result: z.record(z.string(), z.unknown()),
-    /** Long texts in it were cut. */
+    /** True: long texts in the result were truncated. */
     shortened: z.boolean(),
   }),
-  /** There is no engine, it ended, or it is silent. */
+  /** The engine does not exist, has ended or does not respond. */
   z.object({ outcome: z.literal('unreachable'), ...failure }),
   /** The engine answered with an error. */
   z.object({ outcome: z.literal('refused'), ...failure }),
   /** This version of the engine cannot do it. */
   z.object({ outcome: z.literal('unsupported'), ...failure }),
-  /** The engine knows no such thread. */
+  /** The engine has no such thread. */
   z.object({ outcome: z.literal('unknown_thread'), ...failure }),
-  /** A parameter says nothing to the engine. */
+  /** The engine does not understand a parameter. */
   z.object({ outcome: z.literal('invalid'), ...failure }),
-  /** An attempt works on this thread; it would be disturbed. */
+  /** An attempt uses this thread and would be disturbed. */
   z.object({ outcome: z.literal('in_use'), ...failure }),
 ]);
 export type EngineOutcome = z.infer<typeof EngineOutcome>;

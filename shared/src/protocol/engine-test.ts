@@ -3,7 +3,7 @@ import { TokenUsage } from '../api/work/attempt.ts';
 import { EngineTestFailureKind, MAX_ENGINE_TEST_MS } from '../engine/engine-test-failure.ts';
 import { EngineSpec } from './attempt-spec.ts';
 
-/** What of the agent's answer is told. */
+/** Length of the part of the agent's answer that is reported. */
 export const MAX_ENGINE_TEST_TEXT_CHARS = 200;
 
 export const EngineTestParams = z.object({
@@ -12,29 +12,29 @@ export const EngineTestParams = z.object({
   /** The provider's key, sealed to this runner as in `granted`. */
   sealedSecrets: z.string().optional(),
   timeoutMs: z.int().min(1_000).max(MAX_ENGINE_TEST_MS),
-  /** Input and output together; more ends the turn. */
+  /** Limit of input and output tokens together; exceeding it ends the turn. */
   maxTokens: z.int().min(1),
 });
 export type EngineTestParams = z.infer<typeof EngineTestParams>;
 
-/** How a test turn went. */
+/** Result of a test turn. */
 export const EngineTestOutcome = z.object({
-  /** As the engine told it; null: it did not start. */
+  /** Version that the engine reported; null: it did not start. */
   version: z.string().max(200).nullable(),
-  /** From the start of the container until the engine had a thread, milliseconds. */
+  /** Milliseconds from the start of the container until the engine had opened a thread. */
   startMs: z.number().nullable(),
-  /** Of the turn alone, milliseconds. */
+  /** Duration of the turn alone, milliseconds. */
   turnMs: z.number().nullable(),
-  /** Null: neither engine nor provider told. */
+  /** Null: neither engine nor provider reported them. */
   tokens: TokenUsage.nullable(),
-  /** First words of the agent's answer; '' when it said nothing. */
+  /** Beginning of the agent's answer; '' when there was none. */
   text: z.string().max(MAX_ENGINE_TEST_TEXT_CHARS),
-  /** Null: the turn ended as it should. */
+  /** Null: the turn ended normally. */
   failure: z
     .object({
       kind: EngineTestFailureKind,
       message: z.string().max(2_000),
-      /** When the provider says that it resets, epoch milliseconds. */
+      /** When the provider's limit resets, if the provider says so, epoch milliseconds. */
       resetAtMs: z.number().optional(),
     })
     .nullable(),

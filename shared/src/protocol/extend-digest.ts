@@ -6,20 +6,20 @@ import type { AttemptEventItem } from './attempt-event.ts';
 export const EMPTY_DIGEST = '0'.repeat(64);
 
 /**
- * SHA-256 of a text's UTF-8 in lower-case hex, at once: a promise at every link of a chain would
- * cost more than the hash.
+ * SHA-256 of a text's UTF-8 in lower-case hex. Synchronous, since a promise for every link of the
+ * chain would cost more than the hash.
  */
 export type HashText = (text: string) => string;
 
-/** An event as it enters the chain: its payload as the JSON that crossed the wire. */
+/** An event as an element of the chain, with its payload as the JSON that was sent. */
 export type ChainedEvent = { seq: number; kind: string; payloadJson: string };
 
 const encoder = new TextEncoder();
 const hashInScript: HashText = (text) => bytesToHex(sha256(encoder.encode(text)));
 
 /**
- * Hash chain over an attempt's events: `sha256(previous || seq || kind || payload)` in hex. Both
- * halves compute it, so `finish` proves that nothing in between was lost or changed.
+ * Hash chain over an attempt's events: `sha256(previous || seq || kind || payload)` in hex. Runner
+ * and control plane both compute it, so `finish` proves that no event was lost or changed.
  */
 export function chainDigest(
   previous: string,
@@ -32,7 +32,7 @@ export function chainDigest(
   return digest;
 }
 
-/** The same where no fast hash of the platform is at hand. */
+/** The hash chain over more events, for platforms without a fast synchronous hash. */
 export async function extendDigest(
   previous: string,
   items: readonly AttemptEventItem[],

@@ -1,23 +1,24 @@
 /**
- * Says of a control plane that it shows `delta` to people. A runner that was not told so keeps its
- * live text to itself.
+ * Announced by a control plane that shows live text (`delta`) to people. Without this feature a
+ * runner does not send live text.
  */
 export const LIVE_TEXT_FEATURE = 'live_text';
 
 /**
- * Says of a control plane that it takes the `finish` of a lease that was lost, as long as nobody else
- * has come as far with the attempt. A runner that was not told so lets its work go with the lease.
+ * Announced by a control plane that accepts a `finish` after its lease has expired, unless another
+ * runner has meanwhile progressed as far with the attempt. Without this feature a runner discards
+ * its work when the lease is lost.
  */
 export const LATE_FINISH_FEATURE = 'late_finish';
 
 /**
- * Says of a control plane that it asks no runner for an engine whose `state` says that it cannot be had
- * now. A runner that was not told so leaves such an engine out of its `hello`.
+ * Announced by a control plane that dispatches no work to an engine whose `state` says that it is
+ * not available now. Without this feature a runner leaves such an engine out of its `hello`.
  */
 export const AWAITED_ENGINE_FEATURE = 'awaited_engine';
 
-/** Says of a runner that it runs the declared checks of a specification. */
+/** Announced by a runner that runs the declared checks of a specification. */
 export const CHECKS_FEATURE = 'checks';
 
-/** Says of a runner that it answers the call `engine.test`. */
+/** Announced by a runner that answers the call `engine.test`. */
 export const ENGINE_TEST_FEATURE = 'engine_test';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { namedObject, strictNamedObject } from '../named-object.ts';
 
-/** Public halves of the two key pairs a runner makes on its own host. */
+/** Public keys of the two key pairs that a runner generates on its own host. */
 const RunnerKeys = z.object({
-  /** Ed25519 public JWK: verifies the runner's access tokens. */
+  /** Ed25519 public JWK, which verifies the runner's access tokens. */
   signing: z.record(z.string(), z.unknown()),
-  /** X25519 public JWK: secrets are sealed to it. */
+  /** X25519 public JWK, to which secrets are sealed. */
   sealing: z.record(z.string(), z.unknown()),
 });
 
@@ -20,9 +20,9 @@ export type JoinRequest = z.infer<typeof JoinRequest>;
 
 export const JoinResponse = namedObject('JoinResponse', {
   runnerId: z.string(),
-  /** Audience the runner's access tokens must name. */
+  /** Audience that the runner's access tokens must name. */
   audience: z.string(),
-  /** Labels after the control plane narrowed them. */
+  /** Labels that the control plane granted of those requested. */
   labels: z.array(z.string()),
 });
 export type JoinResponse = z.infer<typeof JoinResponse>;

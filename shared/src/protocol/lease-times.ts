@@ -6,11 +6,11 @@ import {
   RENEW_MS,
 } from './limits.ts';
 
-/** Below this a renewal that comes late by a second or two would already cost the lease. */
+/** With a shorter lease, a renewal that is a second or two late would lose it. */
 export const MIN_LEASE_TTL_MS = 6_000;
 export const MAX_LEASE_TTL_MS = 600_000;
 
-/** Every time of a lease, in milliseconds and in one proportion to its length. */
+/** The times of a lease in milliseconds, proportional to its length. */
 export type LeaseTimes = {
   ttlMs: number;
   renewMs: number;
@@ -18,7 +18,7 @@ export type LeaseTimes = {
   notHeldRequeueMs: number;
 };
 
-/** The times of a lease that is `ttlMs` long; the default ones unless told otherwise. */
+/** The times of a lease that lasts `ttlMs`; without an argument those of the default lease. */
 export function leaseTimes(ttlMs: number = LEASE_TTL_MS): LeaseTimes {
   return {
     ttlMs,
@@ -28,7 +28,7 @@ export function leaseTimes(ttlMs: number = LEASE_TTL_MS): LeaseTimes {
   };
 }
 
-/** By how much a runner treats a lease of `ttlMs` as over before the control plane does. */
+/** How much earlier a runner treats a lease of `ttlMs` as expired than the control plane does. */
 export function leaseGuardMs(ttlMs: number): number {
   return inProportion(LEASE_GUARD_MS, ttlMs);
 }

@@ -9,10 +9,10 @@ import { RunnerEngine } from '../engine/runner-engine.ts';
 import { IsolationLevels } from '../sandbox/isolation-level.ts';
 import { MAX_HELD, MAX_LABELS, MAX_SUMMARY_CHARS } from './limits.ts';
 
-/** Names one lease of one attempt: every write about an attempt carries it. */
+/** Identifies one lease of one attempt: every write about an attempt carries it. */
 const Ref = { attemptId: z.string().max(64), epoch: z.int().min(1) };
 
-/** Why a runner must let go of an attempt. Sent only for a proven mismatch, never on a doubt. */
+/** Why a runner must stop an attempt. Sent only for a proven mismatch, never on suspicion. */
 export const FenceCode = z.enum([
   'LEASE_LOST',
   'ATTEMPT_TERMINAL',
@@ -26,7 +26,7 @@ export type FenceCode = z.infer<typeof FenceCode>;
 export const HeldPhase = z.enum(['accepted', 'starting', 'running', 'finishing', 'dying']);
 export type HeldPhase = z.infer<typeof HeldPhase>;
 
-/** One line of a runner's inventory: its journal united with its labelled containers. */
+/** One entry of a runner's inventory, which merges its journal with its labelled containers. */
 export const HeldItem = z.object({
   ...Ref,
   phase: HeldPhase,
@@ -41,14 +41,14 @@ export const Slots = z.object({ total: z.int().min(0).max(1000), free: z.int().m
 const CancelOrder = z.object({ reason: z.string(), graceMs: z.int().min(0) });
 export type CancelOrder = z.infer<typeof CancelOrder>;
 
-/** A human's answer, repeated until the runner's events confirm it. Idempotent by requestId. */
+/** A person's answer, repeated until the runner's events confirm it. Idempotent by requestId. */
 export const AnswerOrder = z.object({
   requestId: z.string(),
   answers: z.record(z.string(), z.array(z.string())),
 });
 export type AnswerOrder = z.infer<typeof AnswerOrder>;
 
-/** A person's words for the live turn, repeated until confirmed. Idempotent by messageId. */
+/** A person's message to the live turn, repeated until confirmed. Idempotent by messageId. */
 export const SteerOrder = z.object({ messageId: z.string(), text: z.string() });
 export type SteerOrder = z.infer<typeof SteerOrder>;
 
@@ -67,11 +67,11 @@ export const Verdict = z.discriminatedUnion('verdict', [
 ]);
 export type Verdict = z.infer<typeof Verdict>;
 
-/** A piece of an item that has not ended. */
+/** A piece of text of an item that has not ended. */
 export const LiveTextItem = z.object({ itemId: z.string(), stream: z.string(), text: z.string() });
 export type LiveTextItem = z.infer<typeof LiveTextItem>;
 
-/** Of one processor, so it may be more than a hundred. */
+/** Percent of one processor, so it may exceed 100. */
 const Percent = z.number().min(0).max(1_000_000);
 
 const RunnerMessages = [
@@ -81,7 +81,9 @@ const RunnerMessages = [
     runnerId: z.string().max(64),
     /** Changes with every boot of the host. */
     bootId: z.string().max(128),
-    /** Another on a machine that runs a copy of this runner's disk; absent where none is known. */
+    /**
+     * Differs on a machine with a copy of this runner's disk; absent where the machine has no id.
+     */
     machineId: z.string().max(128).optional(),
     /** Changes with every start of the runner process. */
     instanceId: z.string().max(128),
@@ -90,12 +92,15 @@ const RunnerMessages = [
     labels: z.array(z.string().max(128)).max(MAX_LABELS),
     slots: Slots,
     isolation: Isolation,
-    /** Absent: not told. */
+    /** Absent: the runner does not report them. */
     isolationLevels: IsolationLevels.optional(),
     engineVersion: z.string().max(200).optional(),
-    /** Agent engines that attempts can use here. Absent, from older runners: only the default one. */
+    /**
+     * Agent engines that attempts can use on this runner. Absent, from older runners: only the
+     * default one.
+     */
     engines: z.array(RunnerEngine).max(16).optional(),
-    /** Words for people about what weakens this runner, for example the process engine. */
+    /** Warnings for people about weaknesses of this runner, for example the process engine. */
     warnings: z.array(z.string().max(500)).max(16),
     draining: z.boolean(),
     held: z.array(HeldItem).max(MAX_HELD),
@@ -120,7 +125,7 @@ const RunnerMessages = [
   z.object({
     type: z.literal('events'),
     ...Ref,
-    /** seq of the first item. */
+    /** `seq` of the first item. */
     from: z.int().min(1),
     items: z.array(AttemptEventItem).min(1).max(512),
   }),
@@ -132,24 +137,30 @@ const RunnerMessages = [
   z.object({
     type: z.literal('finish'),
     ...Ref,
-    /** Number of events of this epoch; accepted only when the same number is stored. */
+    /** Number of events of this epoch; `finish` is accepted only when as many are stored. */
     finalSeq: z.int().min(0),
-    /** See event-digest.ts. */
+    /** Hash chain over the epoch's events, see extend-digest.ts. */
     digest: z.string().length(64),
     outcome: AttemptOutcome,
     failureKind: FailureKind.optional(),
-    /** A finer cause than the kind, see api/reason-code.ts; one that is not known there is ignored. */
+    /**
+     * A more precise cause than the kind, see api/work/reason-code.ts; an unknown one is ignored.
+     */
     reasonCode: z.string().max(64).optional(),
-    /** Whose fault `provider_unreachable` or `auth_failed` is; absent: the model provider's. */
+    /**
+     * The upstream that caused `provider_unreachable` or `auth_failed`; absent: the model provider.
+     */
     upstream: z.enum(['provider', 'codehost']).optional(),
     message: z.string().max(4_000).optional(),
-    /** The agent's own last word, see decisions on markers. */
+    /** The status line with which the agent ended its work; null: none. */
     marker: z.enum(['DONE', 'BLOCKED']).nullable(),
     summary: z.string().max(MAX_SUMMARY_CHARS).nullable(),
     usage: ReportedTokens.optional(),
     /** When a provider limit resets, epoch milliseconds. */
     resetAtMs: z.number().optional(),
-    /** Present when a branch was pushed or is to be, and with `delivery_refused`: what is kept. */
+    /**
+     * Present when a branch was or will be pushed; with `delivery_refused`, the work that is kept.
+     */
     delivery: z
       .object({
         branch: z.string(),
@@ -162,8 +173,8 @@ const RunnerMessages = [
         /** Blob with the unified diff, stored before this message. */
         diffBlob: z.string().optional(),
         /**
-         * False: the push failed and may pass, as `message` says; the commit is kept in the mirror
-         * and pushed from there when the control plane asks with `branch.publish`.
+         * False: the push failed for a temporary reason, given in `message`; the mirror keeps the
+         * commit and pushes it when the control plane sends `branch.publish`.
          */
         pushed: z.boolean().optional(),
       })
@@ -174,7 +185,10 @@ const RunnerMessages = [
     ...Ref,
     why: z.string().max(400),
     container: z.literal('dead'),
-    /** The runner was told to stop or drains. Otherwise it met trouble, which counts as a loss. */
+    /**
+     * True: the runner was ordered to stop, or drains. Otherwise an error made it release, which
+     * counts as a loss.
+     */
     orderly: z.boolean().optional(),
   }),
   z.object({ type: z.literal('drain'), deadlineMs: z.int().min(0) }),
@@ -191,7 +205,7 @@ const ControlPlaneMessages = [
     offerTtlMs: z.int(),
     window: z.object({ events: z.int(), bytes: z.int() }),
     maxFrameBytes: z.int(),
-    /** What is understood beyond the protocol's version, see features.ts. */
+    /** Features beyond the protocol's version that the control plane supports, see features.ts. */
     features: z.array(z.string().max(64)).max(64).optional(),
     verdicts: z.array(Verdict),
   }),
@@ -206,11 +220,11 @@ const ControlPlaneMessages = [
     ...Ref,
     ref: z.string(),
     ttlMs: z.int(),
-    /** Signed for blobs of this epoch only; never enters a container. */
+    /** Valid for blobs of this epoch only; never enters a container. */
     attemptToken: z.string(),
     /**
-     * JWE (ECDH-ES to the runner's X25519 key) of `{providerApiKey, workSecrets}`, the second by the
-     * names that the specification grants; absent when there is none of either.
+     * JWE (ECDH-ES to the runner's X25519 key) of `{providerApiKey, workSecrets}`, the latter under
+     * the names that the specification grants; absent when there is neither.
      */
     sealedSecrets: z.string().optional(),
   }),
@@ -226,12 +240,12 @@ const ControlPlaneMessages = [
   z.object({ type: z.literal('steer'), ...Ref, steer: SteerOrder }),
   z.object({ type: z.literal('finished'), ...Ref }),
   z.object({ type: z.literal('fence'), ...Ref, code: FenceCode, currentEpoch: z.int().nullable() }),
-  /** Takes an order to drain back; a runner that leaves by its own will goes on leaving. */
+  /** Revokes an order to drain; a runner that drains on its own initiative continues to do so. */
   z.object({ type: z.literal('undrain') }),
   z.object({ type: z.literal('goaway'), reason: z.string(), afterMs: z.int() }),
 ] as const;
 
-/** Either side: a request that ends with the session and runs at most once. */
+/** From either side: a request that ends with the session and runs at most once. */
 const Call = z.object({
   type: z.literal('call'),
   callId: z.string().max(64),
@@ -258,7 +272,7 @@ const ErrorMessage = z.object({
   retryAfterMs: z.int().optional(),
 });
 
-/** What a runner may say. A frame is a JSON array of these. */
+/** Messages from a runner. A frame is a JSON array of them. */
 export const RunnerMessage = z.discriminatedUnion('type', [
   ...RunnerMessages,
   Call,
@@ -267,7 +281,7 @@ export const RunnerMessage = z.discriminatedUnion('type', [
 ]);
 export type RunnerMessage = z.infer<typeof RunnerMessage>;
 
-/** What a control plane may say. */
+/** Messages from a control plane. */
 export const ControlPlaneMessage = z.discriminatedUnion('type', [
   ...ControlPlaneMessages,
   z.object({ type: z.literal('drain'), deadlineMs: z.int().min(0) }),

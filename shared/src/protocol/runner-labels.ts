@@ -1,7 +1,7 @@
-/** Labels such as `runner:gpu` on an issue name a label that its runner must have. */
+/** A label such as `runner:gpu` on an issue requires a runner with the label `gpu`. */
 const PREFIX = 'runner:';
 
-/** Labels that a runner must have for an issue with these labels. */
+/** Labels that an issue with these labels requires of its runner. */
 export function wantedRunnerLabels(issueLabels: readonly string[]): string[] {
   return issueLabels
     .map((label) => label.trim())
@@ -9,7 +9,7 @@ export function wantedRunnerLabels(issueLabels: readonly string[]): string[] {
     .map((label) => label.slice(PREFIX.length).trim());
 }
 
-/** Whether a runner with these labels may have anything of an issue with those. */
+/** Whether a runner with these labels may get any part of an issue with those labels. */
 export function mayHaveIssue(
   runnerLabels: readonly string[],
   issueLabels: readonly string[],

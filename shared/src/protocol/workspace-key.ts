@@ -6,7 +6,10 @@ const MAX_CHARACTERS = 120;
 const HASH_DIGITS = 16;
 const DISTINCT = new RegExp(`--[0-9a-f]{${HASH_DIGITS}}$`);
 
-/** A workspace key that came from outside: one folder name, and nothing a file system reads otherwise. */
+/**
+ * A workspace key from outside this process: a single folder name without characters that a file
+ * system interprets.
+ */
 export const WorkspaceKey = z
   .string()
   .regex(/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/)
@@ -26,7 +29,10 @@ export function workspaceKey(identifier: string): string {
   return distinctKey(safe, identifier);
 }
 
-/** A key that no identifier has by itself, for an issue whose own belongs to another: `of` tells it apart. */
+/**
+ * A variant of `key` for an issue when another issue owns that key; the suffix is derived from
+ * `of`, and no identifier yields it.
+ */
 export function distinctKey(key: string, of: string): string {
   return `${key}--${toHex(sha256(new TextEncoder().encode(of))).slice(0, HASH_DIGITS)}`;
 }
@@ -36,8 +42,8 @@ export function isDistinctKey(key: string): boolean {
 }
 
 /**
- * What folders, sessions and hidden refs of an attempt's issue are named after: as the control plane
- * says, where it does, else as the issue's identifier makes it.
+ * Key that names an attempt's folders, sessions and hidden ref: the control plane's, otherwise
+ * derived from the issue's identifier.
  */
 export function workspaceKeyOf(spec: {
   workspaceKey?: string | undefined;

@@ -2,17 +2,17 @@ import type { ReasonCode } from '../api/work/reason-code.ts';
 import { codeSpan } from '../text/code-fence.ts';
 import { asSentence } from './as-sentence.ts';
 
-/** Who reads, by the name that the audit has for them; null: everybody, as in a comment. */
+/** The reader of a text, by the name in the audit log; null: everybody, as in a comment. */
 export type Reader = string | null;
 
-/** The acts of people that are reasons; the verb is the one word for the act in every place. */
+/** Actions of people that are reasons, each with the verb that is used everywhere. */
 const VERBS = { stopped_by_person: 'stopped', retry_requested: 'retried' } as const;
 type ActCode = keyof typeof VERBS;
 
-/** How a reason tells of an act; former versions wrote other verbs. */
+/** The stored form of such a reason; former versions wrote other verbs. */
 const WRITTEN = /^(?:stopped|aborted|retried|retry requested) by (?<who>.+)$/s;
 
-/** Actors that are nobody's name. */
+/** Actors without a personal name. */
 const NAMES: Readonly<Record<string, string>> = {
   local: 'the local user',
   'write-token': 'the holder of the write token',
@@ -28,23 +28,23 @@ const ACTORS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(NAMES).map(([actor, name]) => [name, actor])),
 };
 
-/** Who did something, as others are told: names of people and tokens stand as they are. */
+/** The actor of an action as others read it; names of people and tokens are not changed. */
 export function actorText(actor: string, reader: Reader = null): string {
-  // Whoever has no token may be anybody.
+  // Anonymous actors may be different people, so `you` could be wrong.
   if (actor === reader && actor !== 'anonymous') return 'you';
   return Object.hasOwn(NAMES, actor) ? (NAMES[actor] ?? actor) : actor;
 }
 
 /**
- * The reason that is stored of an act: `stopped by Ada`. Whom only the tracker names is told apart from
- * who signs in here: everybody chooses a name there.
+ * The stored reason of a person's action: `stopped by Ada`. Names from the tracker are marked as
+ * such, since anybody can choose any name there.
  */
 export function actReason(code: ActCode, actor: string, place?: 'tracker'): string {
   const who = place === 'tracker' ? `${actor} in the tracker` : actorText(actor);
   return `${VERBS[code]} by ${who}`;
 }
 
-/** The act that a reason tells of; null where it tells of none. */
+/** The person's action in a reason; null where it describes none. */
 export function actOfPerson(
   code: ReasonCode | null,
   reason: string | null,
@@ -56,7 +56,7 @@ export function actOfPerson(
   return { verb: VERBS[code as ActCode], actor };
 }
 
-/** `stopped by you`; null where the reason tells of no act. */
+/** The action for its reader: `stopped by you`; null where the reason describes none. */
 export function actText(
   code: ReasonCode | null,
   reason: string | null,
@@ -66,7 +66,10 @@ export function actText(
   return act === null ? null : `${act.verb} by ${actorText(act.actor, reader)}`;
 }
 
-/** Text that this service wrote for everybody, for who did what a line of it tells. */
+/**
+ * A text that this service wrote for everybody, with `you` for the reader where a line names that
+ * actor.
+ */
 export function textForReader(text: string, reader: Reader): string {
   if (reader === null) return text;
   const names = [actorText(reader), codeSpan(actorText(reader))];

@@ -1,4 +1,4 @@
-/** Words as a sentence of ours begins. */
+/** The text with a capital first letter. */
 export function asSentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

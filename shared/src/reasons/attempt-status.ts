@@ -4,13 +4,16 @@ import type { ReasonCode } from '../api/work/reason-code.ts';
 import { isUnfinished } from './explain-reason.ts';
 
 type AttemptStatusLine = {
-  /** Its mark, as a status has one. */
+  /** The mark of the state, as for a status. */
   mark: Attempt['status'] | 'blocked' | 'retrying';
   word: string;
   tone: 'good' | 'warning' | 'bad' | 'quiet';
 };
 
-/** Reasons of an issue that stops at what its newest attempt delivered, or could not. */
+/**
+ * Reasons of an issue that stopped because of what its newest attempt delivered, or failed to
+ * deliver.
+ */
 const OF_ITS_WORK: ReadonlySet<ReasonCode | null> = new Set<ReasonCode>([
   ...(['agent_blocked', 'delivery_error', 'delivery_refused', 'work_refused'] as const),
   ...(['checks_failed', 'pull_request_closed', 'pull_request_missing'] as const),
@@ -25,17 +28,20 @@ const MESSAGES: Readonly<Record<AttemptOutcome, string>> = {
   cancelled: 'stopped',
 };
 
-/** An outcome in words; one of a newer service keeps its name. */
+/** Text for an outcome; an outcome of a newer service keeps its name. */
 const labelOf = (outcome: string): string =>
   Object.hasOwn(MESSAGES, outcome) ? MESSAGES[outcome as AttemptOutcome] : outcome;
 
-/** How an issue stands, in one word. */
+/** Status of an issue in one word. */
 export const statusLabel = (status: IssueStatus): string =>
   status === 'cancelled' ? MESSAGES.cancelled : status;
 
 type Shown = Pick<Attempt, 'outcome' | 'reasonCode'> & Partial<Pick<Attempt, 'marker'>>;
 
-/** How an attempt ended, in one word and tone: to end its turns well is not to be done. */
+/**
+ * How an attempt ended, as one word and a tone: a normal end of its turns does not mean that the
+ * work is done.
+ */
 export function endedStatus(attempt: Shown): AttemptStatusLine {
   const { outcome, reasonCode, marker } = attempt;
   if (outcome === 'completed') {
@@ -53,7 +59,7 @@ type Issue = Pick<IssueDetail, 'status' | 'reasonCode'> & {
   attempts: readonly Pick<Attempt, 'attemptId'>[];
 };
 
-/** Somebody had it stopped, and its runner has not confirmed the end yet. */
+/** Whether a stop was requested and the runner has not confirmed it yet. */
 export function isStopping({
   status,
   stopRequestedAt = null,
@@ -62,8 +68,8 @@ export function isStopping({
 }
 
 /**
- * How an attempt stands or ended. `issue`, where it is known, says what became of its work: the newest
- * attempt of an issue that stopped at it is no success.
+ * State of an attempt. `issue`, where it is given, shows what became of the work: the newest
+ * attempt of an issue that stopped because of it is no success.
  */
 export function attemptStatus(
   attempt: Shown & Pick<Attempt, 'attemptId' | 'status' | 'stopRequestedAt'>,

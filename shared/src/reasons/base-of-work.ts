@@ -1,14 +1,15 @@
 /**
- * Which branch finished work is meant for: the one that it began on while the remote has it, then the
- * remote's default branch. `missing`: a person configured one that is gone, and what to do about it.
+ * The branch that finished work targets: the branch that it started from while the remote has it,
+ * otherwise the remote's default branch. `missing`: a configured branch that was deleted, and what
+ * to do about it.
  */
 export function baseOfWork(work: {
-  /** Where it began; null: not known. */
+  /** Branch that the work started from; null: unknown. */
   base: string | null;
   baseIsGone: boolean;
   /** The remote's default branch, or the configured one where the remote has it. */
   remoteBase: string;
-  /** By the repository's route. */
+  /** Branch that the repository's route configures. */
   configured: string | undefined;
 }): { branch: string } | { missing: string } {
   const { base, baseIsGone, remoteBase, configured } = work;

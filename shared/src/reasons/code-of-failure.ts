@@ -22,7 +22,7 @@ const OF_CODE_HOST: Partial<Record<FailureKind, ReasonCode>> = {
   auth_failed: 'codehost_auth_failed',
   provider_unreachable: 'codehost_unreachable',
 };
-/** What a runner may say more precisely than with the kind of failure. */
+/** Reason codes by which a runner may refine each kind of failure. */
 const FINER: Partial<Record<FailureKind, readonly ReasonCode[]>> = {
   agent_error: ['engine_killed', 'engine_ended', 'context_exceeded', 'settings_not_hidden'],
   provider_unreachable: ['provider_silent'],
@@ -30,7 +30,10 @@ const FINER: Partial<Record<FailureKind, readonly ReasonCode[]>> = {
   delivery_refused: ['work_refused', 'checks_failed'],
 };
 
-/** The code of a failure; `told` is the runner's own, taken where it only makes the kind finer. */
+/**
+ * The reason code of a failure; `told` is the runner's own code, used only where it refines the
+ * kind.
+ */
 export function codeOfFailure(
   kind: FailureKind,
   upstream: 'provider' | 'codehost' = 'provider',
@@ -41,7 +44,7 @@ export function codeOfFailure(
   return (upstream === 'codehost' ? OF_CODE_HOST[kind] : undefined) ?? OF_PROVIDER[kind];
 }
 
-/** The code of a kind as a stored event names it; null for one that is not known. */
+/** The reason code of the kind in a stored event; null for an unknown kind. */
 export function codeOfKind(kind: string): ReasonCode | null {
   return Object.hasOwn(OF_PROVIDER, kind) ? OF_PROVIDER[kind as FailureKind] : null;
 }

@@ -7,7 +7,7 @@ import { type ActionEntry, REASON_ACTIONS, type ReasonAction } from './reason-ac
 import { REASON_CATALOGUE } from './reason-catalogue.ts';
 import { troubleOfWaiting } from './upstream-trouble.ts';
 
-/** A reason as people read it. `detail`: what its own words add; null: nothing. */
+/** A reason as people read it. `detail`: facts beyond the cause; null: none. */
 export type ExplainedReason = {
   cause: string;
   detail: string | null;
@@ -15,29 +15,29 @@ export type ExplainedReason = {
   action: ReasonAction;
 };
 
-/** Before an agent's own words in the reason of an issue that it is blocked on. */
+/** Prefix of the agent's own text in the reason of an issue that is blocked. */
 export const BLOCKED_PREFIX = 'the agent is blocked: ';
 
 type Standing = {
   status: IssueStatus;
   reason: string | null;
   reasonCode: ReasonCode | null;
-  /** Its tracker shows it no more; left out: not known. */
+  /** Its tracker no longer shows the issue; left out: unknown. */
   outOfSight?: boolean;
-  /** Its tracker is only not asked for it, in words. */
+  /** Why the service does not query the issue's tracker, as a text. */
   outOfSightReason?: string | null | undefined;
 };
 
 /**
- * Words for a reason, from the catalogue. A reason without a code is from before codes were stored:
- * its own words are all there is, and `cause` and `next` are empty. Null where there is no reason at all.
- * What a person did is "by you" for `reader`, where that was them.
+ * The catalogue's texts for a reason. A reason without a code predates codes: its own text is
+ * everything there is, and `cause` and `next` are empty. Null where there is no reason. An action
+ * of `reader` is "by you".
  */
 export function explainReason(
   { status, reason, reasonCode, outOfSight = false, outOfSightReason = null }: Standing,
   reader: Reader = null,
 ): ExplainedReason | null {
-  // Its own reason may say where it went.
+  // The codes of the tracker already explain where the issue went.
   if (outOfSight && reasonCode !== 'tracker_gone' && reasonCode !== 'tracker_excluded') {
     const code = outOfSightReason === null ? 'tracker_gone' : 'tracker_excluded';
     const { cause, next, action } = REASON_CATALOGUE[code];
@@ -69,14 +69,14 @@ export function explainReason(
   return { cause, detail, next, action };
 }
 
-/** A reason without what the cause of its code says already. */
+/** The reason's own text without what the code's cause already says; null: nothing remains. */
 function ownMessage(code: ReasonCode, reason: string): string {
   if (code === 'agent_blocked') return reason.replace(BLOCKED_PREFIX, '');
   return OF_UPSTREAM.test(code) ? troubleOfWaiting(reason) : reason;
 }
 const OF_UPSTREAM = /^(?:provider|codehost)_/;
 
-/** Whether it stays as it is until a person does something. */
+/** Whether the issue stays in its state until a person acts. */
 export function waitsForPerson({
   status,
   reasonCode,
@@ -86,18 +86,21 @@ export function waitsForPerson({
   return needsOf({ status, reasonCode, ...alone }).length > 0;
 }
 
-/** A code that came in an event or from a newer service; null when it is none that is known. */
+/** A reason code from an event or a newer service; null for an unknown one. */
 export function asReasonCode(value: unknown): ReasonCode | null {
   if (typeof value !== 'string' || !Object.hasOwn(REASON_CATALOGUE, value)) return null;
   return value as ReasonCode;
 }
 
-/** An attempt that ended well, but without the agent's word that its work is done or blocked. */
+/**
+ * Whether an attempt ended normally, but without a status line saying that its work is done or
+ * blocked.
+ */
 export function isUnfinished(code: ReasonCode | null): boolean {
   return code === 'work_left' || code === 'ended_without_result';
 }
 
-/** Cause and detail in one line, for places that have room for no more. */
+/** Cause and detail in one line, for places without room for more. */
 export function reasonLine(standing: Standing, reader: Reader = null): string | null {
   const words = explainReason(standing, reader);
   if (words === null) return null;

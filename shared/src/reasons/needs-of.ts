@@ -3,13 +3,16 @@ import type { IssueGroup, IssueNeed } from '../api/work/issue-list.ts';
 import type { ReasonCode } from '../api/work/reason-code.ts';
 import { REASON_CATALOGUE } from './reason-catalogue.ts';
 
-/** It goes on only when a person starts it again. */
+/** Statuses that only a person can end, by starting the issue again. */
 export const STOPPED_STATUSES = ['blocked', 'failed'] as const satisfies IssueStatus[];
 
-/** While its agent works or will by itself, its open pull request waits for the agent. */
+/**
+ * Statuses in which an agent works or will start by itself, so an open pull request waits for the
+ * agent.
+ */
 export const AGENT_STATUSES = ['queued', 'running', 'retrying'] as const satisfies IssueStatus[];
 
-/** Statuses in which a code of `PERSON_CODES` keeps an issue where it is. */
+/** Statuses in which a code of `PERSON_CODES` prevents an issue from continuing. */
 export const HELD_STATUSES = [
   'idle',
   'queued',
@@ -17,12 +20,14 @@ export const HELD_STATUSES = [
   'completed',
 ] as const satisfies IssueStatus[];
 
-/** Codes with which also an issue that has not stopped waits for a person. */
+/** Codes with which an issue waits for a person although it has not stopped. */
 export const PERSON_CODES: readonly ReasonCode[] = (
   Object.keys(REASON_CATALOGUE) as ReasonCode[]
 ).filter((code) => REASON_CATALOGUE[code].person === 'always');
 
-/** The statuses of each group that follows from them; `isInGroup` says which issues it has. */
+/**
+ * Statuses of each group that depends on the status; `isInGroup` decides which issues belong to it.
+ */
 export const GROUP_STATUSES = {
   running: ['running'],
   waiting: ['queued', 'retrying'],
@@ -31,8 +36,9 @@ export const GROUP_STATUSES = {
 } as const satisfies Record<Exclude<IssueGroup, 'person'>, IssueStatus[]>;
 
 /**
- * Whether an issue is in a group that follows from its status. One that its tracker does not show any more waits
- * for nobody, and so stands in none of what has stopped; while its agent works or will, it counts.
+ * Whether an issue belongs to a group that depends on its status. An issue that its tracker no
+ * longer shows waits for nobody, so it is in no group of stopped issues; while its agent works or
+ * will work, it counts.
  */
 export function isInGroup(
   group: Exclude<IssueGroup, 'person'>,
@@ -44,8 +50,8 @@ export function isInGroup(
 }
 
 /**
- * Whether a person can stop it: it runs or will by itself, has stopped and waits for somebody, or cannot
- * start before somebody does something. What is done is ended by its review.
+ * Whether a person can stop the issue: it runs or will run by itself, has stopped and waits for
+ * somebody, or cannot start before somebody acts. Completed work ends with its review instead.
  */
 export function isStoppable({ status, reasonCode }: Pick<IssueFacts, 'status' | 'reasonCode'>) {
   const statuses: readonly IssueStatus[] = [...AGENT_STATUSES, ...STOPPED_STATUSES];
@@ -56,20 +62,20 @@ export function isStoppable({ status, reasonCode }: Pick<IssueFacts, 'status' | 
 export type IssueFacts = {
   status: IssueStatus;
   reasonCode: ReasonCode | null;
-  /** Questions of its agent that nobody has answered. */
+  /** Number of the agent's unanswered questions. */
   openQuestions: number;
-  /** Its pull requests that are neither merged nor closed. */
+  /** Number of pull requests that are neither merged nor closed. */
   openPullRequests: number;
-  /** It stands in a state of its tracker in which work has ended. */
+  /** The issue is in a final state of its tracker. */
   isEnded: boolean;
-  /** Its tracker does not show it any more. */
+  /** Its tracker no longer shows the issue. */
   isOutOfSight: boolean;
 };
 
 /**
- * What an issue needs a person for, the most urgent first; nothing: it goes on by itself, or is at
- * rest. The one definition of "needs you": the condition by which the database counts and lists is
- * made of the same constants.
+ * What an issue needs a person for, the most urgent first; empty: it continues by itself, or is at
+ * rest. The only definition of "needs you": the database's condition for counts and lists is built
+ * from the same constants.
  */
 export function needsOf({
   status,

@@ -17,13 +17,13 @@ export type ReasonAction =
 
 export type ActionEntry = {
   label: string;
-  /** Page of the dashboard that has it; `{issue}` stands for the identifier. */
+  /** Page of the dashboard for the action; `{issue}` stands for the identifier. */
   path: string;
-  /** The same on the command line, where it is there. */
+  /** The same action on the command line; left out where it has none. */
   command?: string;
 };
 
-/** How each action is called and where it is. `none`: nothing to do. */
+/** Label and place of each action. `none`: there is nothing to do. */
 export const REASON_ACTIONS: Record<Exclude<ReasonAction, 'none'>, ActionEntry> = {
   retry: {
     label: 'Retry',

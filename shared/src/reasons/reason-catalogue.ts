@@ -1,22 +1,24 @@
 import type { ReasonCode } from '../api/work/reason-code.ts';
 import type { ReasonAction } from './reason-actions.ts';
 
-/** What people read about a reason, wherever they meet it. */
+/** The texts for a reason, wherever people see it. */
 export type ReasonEntry = {
-  /** What is the matter, as a sentence. */
+  /** The problem, as a sentence. */
   cause: string;
-  /** What a person does next, as a sentence. */
+  /** The person's next step, as a sentence. */
   next: string;
   action: ReasonAction;
-  /** Whether it waits for a person: `always`, once it has stopped (`parked`), or `never`. */
+  /**
+   * When the issue waits for a person: `always`, only after it has stopped (`parked`), or `never`.
+   */
   person: 'always' | 'parked' | 'never';
-  /** Its own words add facts to the cause, for example names or the words of a host. */
+  /** The reason's own text adds facts to the cause, for example names or the message of a host. */
   hasDetail: boolean;
 };
 
 const BY_ITSELF = 'Nothing to do: it goes on by itself.';
 
-/** It waits, and no person has to do anything. */
+/** An entry for waiting that needs no person. */
 const waits = (cause: string): ReasonEntry => ({
   cause,
   next: BY_ITSELF,
@@ -24,7 +26,7 @@ const waits = (cause: string): ReasonEntry => ({
   person: 'never',
   hasDetail: false,
 });
-/** Nothing starts before a person has done something. */
+/** An entry for work that cannot start before a person acts. */
 const needs = (action: ReasonAction, cause: string, next: string): ReasonEntry => ({
   cause,
   next,
@@ -32,7 +34,7 @@ const needs = (action: ReasonAction, cause: string, next: string): ReasonEntry =
   person: 'always',
   hasDetail: true,
 });
-/** It is tried again as long as tries are left; then a person has to look. */
+/** An entry for a failure that is retried until the tries are used up; then a person must act. */
 const fails = (cause: string, next: string, action: ReasonAction = 'retry'): ReasonEntry => ({
   cause,
   next,
@@ -43,7 +45,7 @@ const fails = (cause: string, next: string, action: ReasonAction = 'retry'): Rea
 const withDetail = (entry: ReasonEntry): ReasonEntry => ({ ...entry, hasDetail: true });
 const withoutDetail = (entry: ReasonEntry): ReasonEntry => ({ ...entry, hasDetail: false });
 
-/** One entry for each code; every place that shows a reason reads it here. */
+/** One entry for each code, which every place that shows a reason uses. */
 export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   offered: waits('The issue was offered to a runner.'),
   offer_expired: waits('A runner did not take the offer in time; another one is asked.'),

@@ -1,6 +1,6 @@
 import type { TrackerFailure } from '../api/work/issue.ts';
 
-/** What people are told of a change that their tracker did not take, and what becomes of it. */
+/** The text for a change that the tracker refused, and what happens next. */
 export function trackerFailureMessage({ change, state, tries, nextTryAt }: TrackerFailure): {
   cause: string;
   next: string;

@@ -6,21 +6,21 @@ import { REASON_CATALOGUE } from './reason-catalogue.ts';
 const ADDRESS = /\(?\b[a-z][a-z0-9+.-]*:\/\/[^\s)]+\)?/gi;
 const MAX_CHARS = 500;
 
-/** The words of an issue that waits for an upstream, and what they begin with. */
+/** The reason of an issue that waits for an upstream, with the fixed prefix. */
 export function waitingForUpstream(what: UpstreamName, trouble: string): string {
   return `waiting for ${what}: ${trouble}`;
 }
 export type UpstreamName = 'the model provider' | 'the code host';
 const WAITING_FOR = /^waiting for (?:the model provider|the code host): /;
 
-/** The trouble alone, for a place that says by the code which upstream is waited for. */
+/** The trouble without the prefix, for a place whose code already names the upstream. */
 export function troubleOfWaiting(reason: string): string {
   return reason.replace(WAITING_FOR, '');
 }
 
 /**
- * What is wrong with an upstream, as anybody who reads a tracker may see it: its own words where
- * they add to the cause, without addresses, which may be of an internal network.
+ * An upstream's trouble for everybody who reads a tracker: its own message where that adds to the
+ * cause, without addresses, which may belong to an internal network.
  */
 export function upstreamTrouble(code: ReasonCode, words: string): string {
   if (!REASON_CATALOGUE[code].hasDetail) return 'it cannot be reached';

@@ -1,17 +1,22 @@
 import { z } from 'zod';
 
 /**
- * How strong an isolation really is. `process`: none. `open_container`: a container whose network is
- * not closed or whose system calls are not filtered. `kernel`: one with a kernel of its own.
+ * Actual strength of an isolation. `process`: none. `open_container`: a container with an open
+ * network or unfiltered system calls. `kernel`: a container with its own kernel.
  */
 export const IsolationLevel = z.enum(['process', 'open_container', 'container', 'kernel']);
 export type IsolationLevel = z.infer<typeof IsolationLevel>;
 
-/** `container`: a locked one without network. `kernel`: one with a kernel of its own (runsc, kata). */
+/**
+ * `container`: a locked container without network. `kernel`: one with its own kernel (runsc, kata).
+ */
 export const RequiredIsolation = z.enum(['process', 'container', 'kernel']);
 export type RequiredIsolation = z.infer<typeof RequiredIsolation>;
 
-/** What a runner gives by default, and what with each container runtime of its daemon, by name. */
+/**
+ * Isolation that a runner provides by default, and with each container runtime of its daemon, by
+ * name.
+ */
 export const IsolationLevels = z.object({
   default: IsolationLevel,
   runtimes: z
@@ -29,12 +34,12 @@ const STRENGTH: Record<IsolationLevel, number> = {
   kernel: 3,
 };
 
-/** Whether one level is at least as strong as what is asked for. */
+/** Whether a level is at least as strong as the required one. */
 export function isStrongEnough(level: IsolationLevel, required: RequiredIsolation): boolean {
   return STRENGTH[level] >= STRENGTH[required];
 }
 
-/** What a runner gives with a runtime, or by default; null: it has no such runtime. */
+/** Isolation that a runner provides with a runtime, or by default; null: it lacks that runtime. */
 export function levelWith(
   levels: IsolationLevels,
   runtime: string | undefined,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
 
-/** Isolation really in force, as shown by the API and the dashboard. */
+/** The isolation in force, as the API and the dashboard show it. */
 export const Isolation = z.enum(['docker', 'process']);
 export type Isolation = z.infer<typeof Isolation>;

@@ -1,2 +1,2 @@
-/** Repositories that the operator names as submodules of one repository. */
+/** Maximum number of submodule repositories that the operator may name for one repository. */
 export const MAX_NAMED_SUBMODULES = 50;

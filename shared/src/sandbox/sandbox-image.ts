@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Name of a Debian image to build on, with the registry it comes from where that is another. */
+/** Name of a Debian base image, with its registry where that is not the default one. */
 export const BaseImage = z
   .string()
   .min(1)
@@ -9,24 +9,24 @@ export const BaseImage = z
 
 /**
  * The sandbox image of a runner. `ready`: new attempts run in containers of it. `missing`: Docker
- * answers and has no such image. `providing`: it is being built or pulled. `failed`: that ended
- * with `problem`. `unavailable`: a build would not help, because of `problem`.
+ * responds and lacks the image. `providing`: it is being built or pulled. `failed`: the build or
+ * pull failed with `problem`. `unavailable`: `problem` must be solved before a build can help.
  */
 export const SandboxImage = z
   .object({
     state: z.enum(['ready', 'missing', 'providing', 'failed', 'unavailable']),
     /** Name of the image. */
     image: z.string().max(512),
-    /** A configured image is pulled and never built. */
+    /** `pull` for a configured image, which is never built. */
     source: z.enum(['build', 'pull']),
     /**
-     * Debian image that it is built on when none is named; null for one that is pulled. Runners of
-     * earlier versions do not tell it, and build on no other.
+     * Debian image that the sandbox image is built on by default; null for an image that is pulled.
+     * Left out by runners that cannot build on another one.
      */
     baseImage: z.string().max(512).nullable().optional(),
-    /** What is being done, in words for people; null unless `providing`. */
+    /** The current step as a text for people; null unless `providing`. */
     step: z.string().max(300).nullable(),
-    /** How much of it is done, where that is known. */
+    /** Progress in percent; null where it is unknown. */
     percent: z.int().min(0).max(100).nullable(),
     /** What happened, why, and what to do about it. */
     problem: z.string().max(2_000).nullable(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A folder of a repository by its path from the root; no patterns. */
+/** Path of a folder from the repository's root; no patterns. */
 const SparsePath = z
   .string()
   .max(1_000)
@@ -12,7 +12,7 @@ const SparsePath = z
     message: 'must stay inside the repository',
   });
 
-/** The folders that a workspace holds of its repository, besides files that stand above them. */
+/** The folders of its repository that a workspace contains, in addition to files above them. */
 export const SparsePaths = z
   .array(SparsePath)
   .min(1)

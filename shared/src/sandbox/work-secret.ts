@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { HostRule } from './host-rule.ts';
 
-/** A host that gets a secret: one by name, without stars. Without a port 443 is meant. */
+/** A host that gets a secret: an exact name without stars. Without a port, 443 is meant. */
 export const SecretHost = HostRule.refine((text) => !text.includes('*'), {
   message: 'a secret is for hosts by name: no stars',
 });
 
-/** Headers that say how a message is carried; a secret in one of them would break it. */
+/** Headers for the transport of a message, which a secret would break. */
 const CARRYING = new Set([
   'connection',
   'keep-alive',
@@ -42,8 +42,8 @@ export const SecretUser = z.string().regex(/^[\x21-\x39\x3b-\x7e]{1,200}$/, {
 });
 
 /**
- * A secret that the runner's proxy adds to requests to some hosts. Says where and how; the value
- * travels sealed, beside the specification, and never comes into a container.
+ * A secret that the runner's proxy adds to requests to some hosts. Describes where and how; the
+ * value is sent sealed, beside the specification, and never enters a container.
  */
 export const WorkSecret = z.object({
   name: z.string().max(200),
@@ -51,19 +51,22 @@ export const WorkSecret = z.object({
   header: SecretHeader,
   scheme: SecretScheme,
   user: SecretUser.optional(),
-  /** Also methods that change something; otherwise GET, HEAD and what git's fetch needs. */
+  /**
+   * True: requests with any method get the secret; otherwise only GET, HEAD and those of a git
+   * fetch.
+   */
   writes: z.boolean(),
 });
 export type WorkSecret = z.infer<typeof WorkSecret>;
 
-/** Secrets of one attempt at most. */
+/** Maximum number of secrets of one attempt. */
 export const MAX_WORK_SECRETS = 20;
 
-/** Why a value that is not so is refused. */
+/** Why a value that cannot be sent is refused. */
 export const UNSENDABLE_SECRET =
   'is granted to work and must have 8 to 8,192 visible ASCII characters';
 
-/** Whether a value can be sent in a header and be told apart from other text in an answer. */
+/** Whether a value can be sent in a header and be distinguished from other text in a response. */
 export function isSendableSecret(value: string): boolean {
   return /^[\x21-\x7e](?:[\x20-\x7e]{6,8190}[\x21-\x7e])$/.test(value);
 }

@@ -2,9 +2,9 @@ const MAX_BRANCH_BYTES = 200;
 const encoder = new TextEncoder();
 
 /**
- * Why git or this product refuses the name of a branch, as the rest of a sentence about it; null when it
- * may be one. A little stricter than `git check-ref-format --branch`: no control or format characters,
- * no whole ref.
+ * Why git or this product refuses a branch name, as the rest of a sentence about it; null when the
+ * name is allowed. Stricter than `git check-ref-format --branch`: also refuses control and format
+ * characters and names that start with `refs/`.
  */
 export function branchNameFault(name: string): string | null {
   if (name === '' || encoder.encode(name).byteLength > MAX_BRANCH_BYTES) {

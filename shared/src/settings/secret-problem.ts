@@ -1,9 +1,9 @@
-/** The private keys and certificates that are written in lines. */
+/** Private keys and certificates in PEM, which have several lines. */
 const PEM = /^-----BEGIN [A-Z0-9 ]+-----\r?\n[\x20-\x7e\r\n]*-----END [A-Z0-9 ]+-----$/;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const isBreak = (character: string | undefined) => character === '\n' || character === '\r';
 
-/** A secret without the line breaks around it, which an editor or `echo` adds. */
+/** A secret without leading and trailing line breaks, which an editor or `echo` adds. */
 export function withoutEndBreaks(secret: string): string {
   let from = 0;
   let to = secret.length;
@@ -13,8 +13,8 @@ export function withoutEndBreaks(secret: string): string {
 }
 
 /**
- * Why a secret can never be right, in words that do not repeat it; null when nothing is wrong. Only a
- * key in PEM has lines: `inLines` false where none is wanted.
+ * Why a secret cannot be valid, without repeating it; null when no problem is found. Only a PEM key
+ * may have several lines, and only with `inLines` true.
  */
 export function secretProblem(secret: string, { inLines }: { inLines: boolean }): string | null {
   if (!UNSEEN.test(secret)) return null;

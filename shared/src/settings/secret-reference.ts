@@ -14,7 +14,7 @@ export function isSecretReference(value: unknown): value is string {
   return typeof value === 'string' && SECRET_REFERENCE.test(value);
 }
 
-/** Whether it is meant as a reference, well made or not. */
+/** Whether a text is meant as a reference, valid or not. */
 export function isMeantAsReference(text: string): boolean {
   return text.startsWith(PREFIX);
 }
@@ -23,7 +23,7 @@ export function secretReference(name: string): string {
   return `${PREFIX}${name}`;
 }
 
-/** Name of the secret that a reference stands for. */
+/** Name of the secret in a reference. */
 export function referredSecret(reference: string): string {
   return reference.slice(PREFIX.length);
 }

@@ -3,7 +3,9 @@ import { messageOf } from '../message-of.ts';
 const SUFFIX = '_FILE';
 const OWN = /^(SERVICE|SWITCHYARD)_/;
 
-/** A variable cannot be used; the message says which one and what to do, and no secret. */
+/**
+ * An environment variable is invalid; the message names it and says what to do, and has no secret.
+ */
 export class BadVariable extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -12,12 +14,12 @@ export class BadVariable extends Error {
 }
 
 /**
- * Replaces every `NAME_FILE` variable by `NAME`, whose value is the content of that file without its
- * last line break: secrets of containers and credentials of services arrive as files. Only names
+ * Replaces every `NAME_FILE` variable by `NAME`, whose value is that file's content without its
+ * last line break: containers' secrets and services' credentials are provided as files. Only names
  * that begin with `SERVICE_` or `SWITCHYARD_` count.
  *
- * @param env the variables of the process; changed in place, so that child processes see the values
- * @param read answers a file's content, and throws when it cannot be read
+ * @param env the process's variables; changed in place, so that child processes see the values
+ * @param read returns a file's content, and throws when it cannot be read
  * @throws BadVariable when both forms are set, or when a file is empty or cannot be read
  */
 export function takeValuesFromFiles(

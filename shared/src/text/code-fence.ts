@@ -1,15 +1,18 @@
-/** A longer run of backticks in a text is cut: a fence is written twice and grows with it. */
+/**
+ * A longer run of backticks in a text is truncated, since the fence must be longer and is written
+ * twice.
+ */
 const MAX_RUN_CHARS = 32;
 const LONG_RUN = new RegExp(`\`{${MAX_RUN_CHARS + 1},}`, 'g');
 
-/** Text in a code block that it cannot leave, nor make much longer than itself. */
+/** A code block with the text, which it cannot leave and which adds little to its length. */
 export function codeFence(text: string): string {
   const held = withoutLongRuns(text);
   const fence = '`'.repeat(Math.max(3, longestRun(held) + 1));
   return `${fence}text\n${held}\n${fence}`;
 }
 
-/** One line as a code span; blanks keep backticks at its ends apart from its own. */
+/** One line as a code span; blanks separate backticks at its ends from those of the span. */
 export function codeSpan(line: string): string {
   const held = withoutLongRuns(line);
   const ticks = '`'.repeat(longestRun(held) + 1);

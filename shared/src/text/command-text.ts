@@ -1,11 +1,12 @@
-/** One argument as a shell takes it: in quotes where it has more than plain characters. */
+/** One argument for a shell: quoted where it has more than plain characters. */
 export function quoteWord(word: string): string {
   return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /**
- * How a person starts a command of Switchyard here: `switchyard open --url …` where it is installed,
- * `npm run open -- --url …` in a checkout, whose scripts say so in the environment.
+ * How a person starts a command of Switchyard here: `switchyard open --url …` where it is
+ * installed, `npm run open -- --url …` in a checkout, whose scripts set an environment variable for
+ * that.
  *
  * @param command name and arguments, for example `runner join URL`
  * @param env the process's environment

@@ -1,14 +1,14 @@
-/** So much is looked at on either side of an edge, in UTF-16 units: emoji of many parts take 15. */
+/** UTF-16 units that are examined on either side of an edge: an emoji of many parts has 15. */
 const EDGE_CHARS = 32;
-/** Below it nothing joins what stands before it, except a line feed. */
+/** No character below this code joins the previous one, except a line feed. */
 const FIRST_JOINING = 0x300;
 
 let characters: Intl.Segmenter | null = null;
 
 /**
- * The beginning of a text, at most `maxChars` UTF-16 units with `mark`, which ends a text that was cut.
- * Never cuts through a surrogate pair, nor through what a reader takes for one character unless that
- * is longer than 32 units or all there is room for. Always well-formed: half a pair becomes U+FFFD.
+ * The beginning of a text, at most `maxChars` UTF-16 units including `mark`, which is appended to a
+ * truncated text. Never splits a surrogate pair, nor what a reader sees as one character unless
+ * that exceeds 32 units or the room. The result is well-formed: half a pair becomes U+FFFD.
  */
 export function cutText(text: string, maxChars: number, mark = ''): string {
   if (text.length <= maxChars) return text.toWellFormed();
@@ -16,14 +16,16 @@ export function cutText(text: string, maxChars: number, mark = ''): string {
   return text.slice(0, edgeBefore(text, maxChars - mark.length)).toWellFormed() + mark;
 }
 
-/** The end of a text by the same rules; `mark` stands before a text that was cut. */
+/** The end of a text by the rules of `cutText`; `mark` is put before a truncated text. */
 export function textTail(text: string, maxChars: number, mark = ''): string {
   if (text.length <= maxChars) return text.toWellFormed();
   if (mark.length > maxChars) return textTail(text, maxChars);
   return mark + text.slice(edgeAfter(text, text.length - maxChars + mark.length)).toWellFormed();
 }
 
-/** The last position up to `position` between two characters, for text whose parts are joined again. */
+/**
+ * The last position up to `position` between two characters, for text whose parts are joined again.
+ */
 export function edgeBefore(text: string, position: number): number {
   if (isEdge(text, position)) return Math.max(0, position);
   const { from, start } = characterAt(text, position);
@@ -45,7 +47,7 @@ function isEdge(text: string, position: number): boolean {
   return after < FIRST_JOINING && after !== 0x0a && text.charCodeAt(position - 1) < FIRST_JOINING;
 }
 
-/** Where the character that a position is in begins and ends, as far as one looks: `from` and `to`. */
+/** Start (`from`) and end (`to`) of the character at a position, within the examined range. */
 function characterAt(text: string, position: number) {
   characters ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   const from = Math.max(0, position - EDGE_CHARS);

@@ -1,16 +1,19 @@
-/** A character takes at most four bytes, of which all but the first begin with the bits 10. */
+/** A character has at most four bytes, of which all but the first begin with the bits 10. */
 const MAX_FOLLOWING_BYTES = 3;
 
-/** The end of a longer UTF-8 text that was cut at any byte: without the rest of a cut character. */
+/**
+ * Decodes the end of a UTF-8 text that was cut at any byte, without the remainder of a cut
+ * character.
+ */
 export function decodeTail(bytes: Uint8Array): string {
   let start = 0;
   while (start < MAX_FOLLOWING_BYTES && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
   return new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes.subarray(start));
 }
 
-/** The same of the beginning of one. */
+/** Decodes the beginning of a UTF-8 text that was cut at any byte, without the cut character. */
 export function decodeHead(bytes: Uint8Array): string {
-  // What a stream might still complete is left out.
+  // An incomplete character at the end is left out, as in a stream.
   return new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes, {
     stream: true,
   });

@@ -1,4 +1,4 @@
-/** What a person can do about an error that lies in the machine and not in the program. */
+/** What a person can do about an error whose cause is the machine, not the program. */
 export type MachineTrouble = {
   message: string;
   /** A part has to be installed first; nothing else helps. */
@@ -7,7 +7,7 @@ export type MachineTrouble = {
 
 const ELSEWHERE = 'or choose another folder with --data-dir';
 
-/** By the code of an error about a file, or of the database. */
+/** Advice by the code of an error of a file or of the database. */
 const FILE_ADVICE: readonly [codes: RegExp, advice: string][] = [
   [
     /^(EACCES|EPERM|SQLITE_PERM|SQLITE_CANTOPEN)/,
@@ -30,8 +30,8 @@ const FILE_ADVICE: readonly [codes: RegExp, advice: string][] = [
 ];
 
 /**
- * Explains an error of the file system, of the database's file, of a port or of a package that is
- * not installed; null for any other. `platform` is named where a package is missing: `linux-x64`.
+ * Explains an error of the file system, of the database file, of a port or of a package that is not
+ * installed; null for any other. `platform` is named where a package is missing: `linux-x64`.
  */
 export function machineTrouble(error: unknown, platform: string): MachineTrouble | null {
   for (let cause = error; cause instanceof Error; cause = wrappedBy(cause)) {
@@ -49,7 +49,7 @@ export function machineTrouble(error: unknown, platform: string): MachineTrouble
   return null;
 }
 
-/** The query builder wraps the database's errors; every other error has words of its own. */
+/** The error of the database inside the query builder's; every other error has its own message. */
 function wrappedBy(error: Error): unknown {
   return error.message.startsWith('Failed query') ? error.cause : undefined;
 }
@@ -77,7 +77,8 @@ function adviceOn(error: Error): string | null {
   if ('syscall' in error && error.syscall === 'listen') {
     return code === 'EACCES' ? 'choose a port from 1024 on with --port' : null;
   }
-  // The driver names the database's own code for a file that cannot be opened by its number.
+  // For a file that cannot be opened, the driver gives the database's code only as a number in the
+  // message.
   const isRefused = /Unable to open connection to local database .*: 14\b/.test(error.message);
   const known = isRefused ? 'SQLITE_CANTOPEN' : code;
   const concernsFile =

@@ -1,11 +1,11 @@
 const MAX_CHARACTERS = 2_048;
-/** Access tokens that people put where a user name belongs. */
+/** Prefixes of access tokens that people enter in place of a user name. */
 const LOOKS_LIKE_TOKEN = /^(gh[a-z]_|github_pat_|glpat-)/i;
 
 /**
- * Why an address may not name a repository, or null when it may. Allowed are `https://…`, `ssh://…`
+ * Why an address may not name a repository; null when it may. Allowed are `https://…`, `ssh://…`
  * and `file:///absolute/path`; refused are a leading `-`, control characters, any other scheme, a
- * password, and hosts or users that git could take for an option.
+ * password, and hosts or users that git could parse as an option.
  */
 export function repositoryUrlProblem(text: string): string | null {
   if (text === '' || text.length > MAX_CHARACTERS) return 'must have 1 to 2048 characters';
@@ -19,7 +19,7 @@ export function repositoryUrlProblem(text: string): string | null {
   return url.protocol === 'file:' ? fileProblem(text, url) : hostProblem(url);
 }
 
-/** A repository's address as people write it: a folder by its path, all others by their URL. */
+/** A repository's address for people: a local folder as its path, any other as its URL. */
 export function shownRepository(url: string): string {
   const [, path] = /^file:\/\/(\/.*)$/i.exec(url) ?? [];
   return path === undefined ? url : (decoded(path) ?? path);

@@ -1,19 +1,19 @@
 import { cutText, edgeBefore } from './cut-text.ts';
 
 const WORDS_MAX = 8;
-/** A word in a title says more than one in a text, and a whole one more than a part. */
+/** Score of a match in a title, by how much of the word matches; titles score higher than texts. */
 const IN_TITLE = { whole: 40, start: 20, part: 8 };
 const IN_TEXT = { whole: 6, start: 3, part: 1 };
 const SAME_TITLE = 1_000;
 const LETTER = /[\p{L}\p{N}]/u;
 
-/** The words of a query as they are looked for; more than eight say nothing further. */
+/** The search terms of a query, at most eight; further ones are ignored. */
 export function searchTerms(query: string): string[] {
   const words = query.trim().toLowerCase().split(/\s+/).filter(Boolean);
   return [...new Set(words)].slice(0, WORDS_MAX);
 }
 
-/** How near title and text come to all words; 0 when a word occurs in neither. */
+/** Score of title and text for all terms; 0 when a term occurs in neither. */
 export function termRank(words: readonly string[], title: string, text = ''): number {
   const lowTitle = title.toLowerCase();
   const lowText = text.toLowerCase();
@@ -36,7 +36,7 @@ function worthOf(text: string, word: string, worth: typeof IN_TITLE): number {
   return best;
 }
 
-/** A line of the text around the first of the words, at most `lengthMax` characters. */
+/** The part of the text around its first match, on one line of at most `lengthMax` characters. */
 export function excerptAround(words: readonly string[], text: string, lengthMax: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (line.length <= lengthMax) return line;

@@ -10,13 +10,15 @@ const BYTES: Readonly<Record<string, number>> = {
 const PARTS = /\\(?:([0-3][0-7]{2})|(.))|[^\\]+/gsu;
 const encoder = new TextEncoder();
 
-/** A name between quotes, as git writes it where one has `"`, `\`, control characters or other bytes. */
+/**
+ * A quoted name, which git writes for one with `"`, `\`, control characters or bytes beyond ASCII.
+ */
 export const QUOTED_PATH = /"(?:[^"\\]|\\.)*"/su;
 
 /**
- * A path as git prints it in a patch: one in C-style quotes is unquoted, another stays as it is, and the
- * tab goes that git puts behind a name with spaces. Bytes that are no UTF-8 become U+FFFD, so the
- * answer is for people; to look a file up, ask git for names with `-z`.
+ * A path from git's output of a patch: C-style quotes are decoded, any other path is kept, and the
+ * tab that git appends to a name with spaces is removed. Bytes that are not UTF-8 become U+FFFD, so
+ * the result is for display; to find a file, read names from git with `-z`.
  */
 export function unquotePath(text: string): string {
   const quoted = text.startsWith('"') ? QUOTED_PATH.exec(text)?.[0] : undefined;

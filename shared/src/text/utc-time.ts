@@ -1,8 +1,8 @@
 let format: Intl.DateTimeFormat | undefined;
 
-/** A time for people who read it somewhere in the world, for example `22 November at 14:05 UTC`. */
+/** A time for readers in any time zone, for example `22 November at 14:05 UTC`. */
 export function utcTime(ms: number): string {
-  // Made when it is needed: the first one of a process takes 30 ms and some memory.
+  // Created on first use, which costs 30 ms and some memory.
   format ??= new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',
     month: 'long',

@@ -15,7 +15,8 @@ export const LOCAL_SECRET_PREFIX = 'swl_';
 const MAX_SECRET_CHARACTERS = 200;
 
 /**
- * Checks the local secret. @param readSecret the present local secret; null while there is none.
+ * Checks the local secret.
+ * @param readSecret the present local secret; null while there is none.
  */
 export function createLocalAccess(given: {
   readSecret: () => Promise<string | null>;

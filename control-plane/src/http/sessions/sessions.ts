@@ -27,7 +27,10 @@ export interface Sessions {
 
 type Session = Principal & { endsAtMs: number; credential: string };
 
-/** Creates the sessions. @param secret signs the cookies and hashes the credential inside them. */
+/**
+ * Creates the sessions.
+ * @param secret signs the cookies and hashes the credential inside them.
+ */
 export function createSessions(clock: Clock, secret: SessionSecret): Sessions {
   return {
     async begin(c, principal, credential) {

@@ -14,7 +14,7 @@ import { Scope } from '../../evidence/scope.ts';
 import { CheckCommand, CheckName, CheckTimeoutMs, MAX_CHECKS } from '../../checks/check-spec.ts';
 import { namedObject } from '../../named-object.ts';
 
-/** A secret for the work itself: the runner's proxy adds it to requests to these hosts. */
+/** A secret for the work itself, which the runner's proxy adds to requests to these hosts. */
 const RepoSecret = z
   .strictObject({
     secret: z
@@ -103,7 +103,7 @@ export type RepoRoute = z.infer<typeof RepoRoute>;
 
 export const RepoRouteList = namedObject('RepoRouteList', { routes: z.array(RepoRoute) });
 
-/** The routes after one was added, and what a runner found of it. */
+/** The routes after one was added, and what a runner found out about the new repository. */
 export const RepoRouteAdded = namedObject('RepoRouteAdded', {
   routes: z.array(RepoRoute),
   url: z.string().describe('Of the new route, as its address was understood.'),

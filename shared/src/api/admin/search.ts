@@ -7,14 +7,20 @@ export type SearchKind = z.infer<typeof SearchKind>;
 export const SearchResult = namedObject('SearchResult', {
   kind: SearchKind,
   title: z.string(),
-  /** Words around what was found, or what tells it from others; null: the title says all. */
+  /**
+   * Text around the match, or what distinguishes this result from others; null: the title is
+   * enough.
+   */
   detail: z.string().nullable(),
   link: z.string().describe('A page of the dashboard, or where a code host shows it.'),
   rank: z.number().describe('Higher is nearer: whole words and titles count most.'),
 });
 export type SearchResult = z.infer<typeof SearchResult>;
 
-/** `GET /api/v1/search`: what has all words of the query, nearest first. */
+/**
+ * `GET /api/v1/search`: the pages and records that contain all terms of the query, best match
+ * first.
+ */
 export const SearchAnswer = namedObject('SearchAnswer', {
   query: z.string(),
   results: z.array(SearchResult),

@@ -4,20 +4,22 @@ import { WireApi } from '../../model-providers/wire-api.ts';
 import { Issue } from '../work/issue.ts';
 import { namedObject, strictNamedObject } from '../../named-object.ts';
 
-/** The steps from nothing to a first pull request; which of them come first, the service says. */
+/**
+ * The steps from an empty service to a first pull request; the order is the service's to choose.
+ */
 export const SetupStepName = z
   .enum(['master_key', 'tracker', 'repository', 'provider', 'code_host', 'runner', 'issue'])
   .meta({ id: 'SetupStepName' });
 export type SetupStepName = z.infer<typeof SetupStepName>;
 
 /**
- * `failed`: set, and its last check did not pass. `waiting`: set, and not checked yet. A step that needs
+ * `failed`: set, and its last check failed. `waiting`: set, and not checked yet. A step that needs
  * no check is `done` once it is set.
  */
 const SetupStepState = z.enum(['done', 'todo', 'waiting', 'failed']).meta({ id: 'SetupStepState' });
 export type SetupStepState = z.infer<typeof SetupStepState>;
 
-/** Where a step stands, as rows, configuration and its last check say it. */
+/** The state of one step, from the database, the configuration and the step's last check. */
 export const SetupStep = namedObject('SetupStep', {
   step: SetupStepName,
   done: z.boolean(),
@@ -30,7 +32,7 @@ export const SetupStep = namedObject('SetupStep', {
 });
 export type SetupStep = z.infer<typeof SetupStep>;
 
-/** A format of model providers, with its usual provider. */
+/** An API format of model providers, with the usual provider of that format. */
 export const ProviderFormat = namedObject('ProviderFormat', {
   wireApi: WireApi,
   title: z.string().describe('As people call it.'),
@@ -47,7 +49,10 @@ export const ProviderFormat = namedObject('ProviderFormat', {
 });
 export type ProviderFormat = z.infer<typeof ProviderFormat>;
 
-/** `GET /api/v1/setup`: everything that the wizard shows again after a break. Never a secret. */
+/**
+ * `GET /api/v1/setup`: everything that the setup wizard restores after an interruption. Never
+ * contains a secret.
+ */
 export const SetupOverview = namedObject('SetupOverview', {
   steps: z.array(SetupStep).describe('The main ones first, each in the order that makes sense.'),
   masterKey: z.object({
@@ -90,7 +95,10 @@ export const SetupCheckRequest = strictNamedObject(
   'Which step',
 );
 
-/** What a look at the real thing found just now. An upstream's refusal is an answer, not an error. */
+/**
+ * The result of one probe of the upstream itself. A refusal by the upstream is a result, not an
+ * error.
+ */
 export const SetupCheck = namedObject('SetupCheck', {
   step: SetupStepName,
   ok: z.boolean(),
@@ -192,7 +200,7 @@ export const ListProviderModels = strictNamedObject(
 );
 export type ListProviderModels = z.infer<typeof ListProviderModels>;
 
-/** What a provider that is not set yet offers. */
+/** The models of a provider that is not configured yet. */
 export const ProviderModels = namedObject('ProviderModels', {
   baseUrl: z.string(),
   wireApi: WireApi,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { namedObject, strictNamedObject } from '../../named-object.ts';
 
-/** Control characters of any kind have no place in a name that people read. */
+/** Control characters are refused in a name that people read. */
 const TemplateName = z
   .string()
   .trim()
@@ -19,9 +19,12 @@ export const Template = namedObject('Template', {
   id: z.string(),
   name: z.string(),
   body: z.string(),
-  /** Part of the program or of the base file: it can be neither changed nor deleted here. */
+  /**
+   * The template is part of the program or of the base file: the API can neither change nor delete
+   * it.
+   */
   builtIn: z.boolean(),
-  /** Null for a built-in one. */
+  /** Null for a built-in template. */
   createdAt: z.iso.datetime().nullable(),
   updatedAt: z.iso.datetime().nullable(),
 });
@@ -37,7 +40,7 @@ export type TemplateVariable = z.infer<typeof TemplateVariable>;
 export const TemplateList = namedObject('TemplateList', {
   templates: z.array(Template),
   total: z.int(),
-  /** Everything a template may name. */
+  /** Every variable that a template may name. */
   variables: z.array(TemplateVariable),
 });
 export type TemplateList = z.infer<typeof TemplateList>;
@@ -55,9 +58,11 @@ export const UpdateTemplate = z
 export type UpdateTemplate = z.infer<typeof UpdateTemplate>;
 
 export const PreviewTemplate = strictNamedObject('PreviewTemplate', {
-  /** Nested as the paths are; left out: the examples of the documented variables. */
+  /**
+   * Values of the variables, nested as their paths are; left out: the documented examples are used.
+   */
   variables: z.record(z.string(), z.unknown()).optional(),
-  /** Rendered in place of the stored body: a draft that nobody has saved yet. */
+  /** A draft to render in place of the stored body. */
   body: TemplateBody.optional(),
 });
 export type PreviewTemplate = z.infer<typeof PreviewTemplate>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { namedObject, strictNamedObject } from '../../named-object.ts';
 
-/** What the holder of a token may do; each includes the one before. */
+/** What the holder of a token may do; each scope includes the ones before it. */
 export const TokenScope = z.enum(['read', 'operate', 'admin']);
 
 export const ApiToken = namedObject('ApiToken', {

@@ -7,7 +7,7 @@ export const TrackerKeyRequest = strictNamedObject('TrackerKeyRequest', {
   apiKey: Secret.describe('A personal key of the tracker.'),
 });
 
-/** With whose rights the service works in the tracker. */
+/** The identity and rights under which the service works in the tracker. */
 export const TrackerConnection = namedObject('TrackerConnection', {
   kind: z.string(),
   organization: z.string(),

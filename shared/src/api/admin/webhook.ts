@@ -4,7 +4,7 @@ import { namedObject } from '../../named-object.ts';
 
 const DeliveryProvider = z.enum(['tracker', 'codehost', 'trigger']);
 
-/** Why a delivery was not taken; closed, as it is a label of a metric. */
+/** Why a delivery was not accepted. A closed list, since it is the label of a metric. */
 export const RefusalReason = z
   .enum([
     'wrong_content_type',
@@ -82,7 +82,7 @@ export const WebhookHealth = namedObject('WebhookHealth', {
 });
 export type WebhookHealth = z.infer<typeof WebhookHealth>;
 
-/** What another system may ask for. */
+/** The request body with which another system triggers work. */
 export const TriggerRequest = z
   .discriminatedUnion('action', [
     z.strictObject({

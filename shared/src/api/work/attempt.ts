@@ -35,7 +35,7 @@ export const FailureKind = z.enum([
 ]);
 export type FailureKind = z.infer<typeof FailureKind>;
 
-/** Tokens of an attempt, or of what its words say. */
+/** Token counts of an attempt, or of a part of it. */
 export const TokenUsage = namedObject('TokenUsage', {
   input: z.number(),
   cachedInput: z.number(),
@@ -47,7 +47,7 @@ export type TokenUsage = z.infer<typeof TokenUsage>;
 
 const Timestamp = z.iso.datetime();
 
-/** One execution run of an agent for one issue. */
+/** One run of an agent on one issue. */
 export const Attempt = namedObject('Attempt', {
   attemptId: z.string(),
   issueId: z.string(),
@@ -57,9 +57,9 @@ export const Attempt = namedObject('Attempt', {
   phase: AttemptPhase.nullable(),
   outcome: AttemptOutcome.nullable(),
   failureKind: FailureKind.nullable(),
-  /** Why it ended as it did, finer than the kind of failure; null while it has not ended. */
+  /** Why the attempt ended, more precise than the kind of failure; null while it has not ended. */
   reasonCode: ReasonCode.nullable(),
-  /** What the agent said last of its work; null: it ended without. */
+  /** The status line with which the agent ended its work; null: it ended without one. */
   marker: z.enum(['DONE', 'BLOCKED']).nullable(),
   errorMessage: z.string().nullable(),
   runnerId: z.string().nullable(),
@@ -67,13 +67,13 @@ export const Attempt = namedObject('Attempt', {
   threadId: z.string().nullable(),
   turnId: z.string().nullable(),
   turnCount: z.int(),
-  /** Agent engine that works on it. */
+  /** Agent engine that works on the attempt. */
   engine: z.string(),
-  /** As the engine told it; null before it answered. */
+  /** Version that the engine reported; null before it answered. */
   engineVersion: z.string().nullable(),
-  /** Account of the model provider, by its name in the configuration; null: the only one. */
+  /** Name of the model provider's account in the configuration; null: there is only one. */
   account: z.string().nullable(),
-  /** Attempt that this one continues on another engine or account after a refusal. */
+  /** Id of the refused attempt that this one continues on another engine or account; null: none. */
   failedOverFrom: z.string().nullable(),
   model: z.string().nullable(),
   reasoningEffort: z.string().nullable(),
@@ -83,17 +83,20 @@ export const Attempt = namedObject('Attempt', {
   summary: z.string().nullable(),
   tokens: TokenUsage,
   costUsd: z.number().nullable(),
-  /** Tokens of models without a price: what the cost lacks. */
+  /** Tokens of models without a price, which the cost does not include. */
   unpricedTokens: z.int(),
   queuedAt: Timestamp,
   startedAt: Timestamp.nullable(),
   endedAt: Timestamp.nullable(),
-  /** When somebody had it stopped; null: nobody did. Until its runner confirms, it is stopping. */
+  /**
+   * When somebody requested a stop; null: nobody did. The attempt counts as stopping until its
+   * runner confirms.
+   */
   stopRequestedAt: Timestamp.nullable().optional(),
 });
 export type Attempt = z.infer<typeof Attempt>;
 
-/** One event of the service-wide stream. */
+/** One event of the service-wide event stream. */
 export const StreamEvent = namedObject('StreamEvent', {
   seq: z.int(),
   type: z.string(),

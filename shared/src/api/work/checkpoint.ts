@@ -11,7 +11,7 @@ export const CheckpointTrigger = z.enum([
 ]);
 export type CheckpointTrigger = z.infer<typeof CheckpointTrigger>;
 
-/** A point from which an issue's work can go on, whatever happens to its runner. */
+/** A saved state from which an issue's work can resume if its runner is lost. */
 export const Checkpoint = namedObject('Checkpoint', {
   checkpointId: z.string(),
   attemptId: z.string(),

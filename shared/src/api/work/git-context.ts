@@ -4,9 +4,9 @@ import { namedObject } from '../../named-object.ts';
 
 const GitBranch = namedObject('GitBranch', {
   name: z.string(),
-  /** URL of the route that it belongs to. */
+  /** URL of the route that the branch belongs to. */
   repository: z.string(),
-  /** Work starts from it. */
+  /** Attempts start from this branch. */
   isDefault: z.boolean(),
 });
 
@@ -21,22 +21,26 @@ const GitRoute = namedObject('GitRoute', {
   label: z.string().optional(),
   url: z.string(),
   default_branch: z.string().optional(),
-  /** The branch that work starts from, as a runner sees it; null when none could be asked. */
+  /**
+   * The branch that attempts start from, as a runner resolved it; null when no runner could answer.
+   */
   head: z.string().nullable(),
-  /** Why branches are missing or older than now; null when a runner has just looked. */
+  /** Why branches are missing or outdated; null when a runner has just fetched them. */
   reason: z.string().nullable(),
-  /** What stands in the way of its pushes or merges, with what to do; null: nothing that is known. */
+  /**
+   * What prevents pushes to the repository or merges in it, and the fix; null: no problem is known.
+   */
   hindrance: GitHindrance.nullable(),
 });
 
 export const GitContext = namedObject('GitContext', {
   branches: z.array(GitBranch),
   remotes: z.array(GitRemote),
-  /** In the order in which they are stored; label routes are tried first. */
+  /** Routes in the order in which they are stored; routes by label are tried first. */
   routes: z.array(GitRoute),
-  /** Why no branches are shown at all; null when a runner could be asked. */
+  /** Why no branches are shown at all; null when a runner answered. */
   reason: z.string().nullable(),
-  /** There are more branches than are shown. */
+  /** True: there are more branches than are shown. */
   truncated: z.boolean(),
 });
 export type GitContext = z.infer<typeof GitContext>;

@@ -23,14 +23,14 @@ export const Blocker = namedObject('Blocker', {
 });
 export type Blocker = z.infer<typeof Blocker>;
 
-/** An issue of the tracker together with what the orchestrator knows about it. */
+/** An issue of the tracker together with the orchestrator's record of it. */
 export const Issue = namedObject('Issue', {
   id: z.string(),
   identifier: z.string(),
   tracker: z.string(),
   title: z.string(),
   description: z.string().nullable(),
-  /** 1 urgent … 4 low; null or 0: none. */
+  /** 1 urgent … 4 low; null or 0: no priority. */
   priority: z.int().nullable(),
   state: z.string(),
   branchName: z.string().nullable(),
@@ -43,34 +43,43 @@ export const Issue = namedObject('Issue', {
   updatedAt: z.iso.datetime(),
   nativeRef: z.string().nullable(),
   status: IssueStatus,
-  /** Why it waits or ended, in words. */
+  /** Why the issue waits or ended, as a text for people. */
   reason: z.string().nullable(),
-  /** Why, for programs; null with `reason`, and for reasons from before it was stored. */
+  /**
+   * Why the issue waits or ended, for programs; null with a null `reason`, and for reasons stored
+   * without a code.
+   */
   reasonCode: ReasonCode.nullable(),
   attemptCount: z.int(),
-  /** A scripted model works, or worked, at its newest attempt: `engine.trial`. */
+  /** Whether a scripted model (`engine.trial`) works, or worked, on the issue's newest attempt. */
   onTrial: z.boolean(),
   nextRetryAt: z.iso.datetime().nullable(),
-  /** Engine, or choice of engine, that a person chose; null: by the rules. */
+  /** Engine, or choice of engine, that a person selected; null: the rules select it. */
   engine: z.string().nullable(),
   model: z.string().nullable(),
   templateId: z.string().nullable(),
   pullRequestUrl: z.string().nullable(),
   tokens: TokenUsage,
   costUsd: z.number().nullable(),
-  /** Tokens of models without a price: what the cost lacks. */
+  /** Tokens of models without a price, which the cost does not include. */
   unpricedTokens: z.int(),
-  /** Deleted, archived or elsewhere, or its tracker is not asked for it: it needs nobody until it is back. */
+  /**
+   * True: the issue was deleted, archived or moved, or the service does not query its tracker. It
+   * needs nobody until it is visible again.
+   */
   outOfSight: z.boolean(),
-  /** Why its tracker is not asked for it, in words; null or left out: it is asked. */
+  /** Why the service does not query the issue's tracker, as a text; null or left out: it does. */
   outOfSightReason: z.string().nullish(),
 });
 export type Issue = z.infer<typeof Issue>;
 
-/** What a list says of a description, in UTF-16 units: it shows one line of each issue. */
+/**
+ * Length of the description's excerpt in a list, in UTF-16 units: a list shows one line for each
+ * issue.
+ */
 export const MAX_EXCERPT_CHARS = 300;
 
-/** An issue as lists of many have it. */
+/** An issue as it appears in long lists. */
 export const ListedIssueFacts = Issue.extend({
   description: z
     .string()
@@ -80,37 +89,40 @@ export const ListedIssueFacts = Issue.extend({
     ),
 }).meta({ id: 'ListedIssueFacts' });
 
-/** An issue as a list of many has it, with the beginning of its description. */
+/** The issue as it appears in a long list, with only the beginning of its description. */
 export function briefIssue(issue: Issue): Issue {
   const { description } = issue;
   if (description === null) return issue;
   return { ...issue, description: cutText(description, MAX_EXCERPT_CHARS, '…') };
 }
 
-/** A change in the tracker that failed at its last try. */
+/** A change in the tracker whose latest try failed. */
 export const TrackerFailure = namedObject('TrackerFailure', {
-  /** What was to change: the issue's state, our comment, the link to a pull request, a session. */
+  /**
+   * What was to change in the tracker: the issue's state, our comment, the link to a pull request,
+   * a session.
+   */
   change: z.enum(['state', 'comment', 'link', 'session']),
-  /** The state it was to be moved to; null for other changes. */
+  /** The state that the issue was to be moved to; null for other changes. */
   state: z.string().nullable(),
-  /** What went wrong at the last try, in words. */
+  /** Why the latest try failed, as a text for people. */
   error: z.string(),
   tries: z.int(),
-  /** When it is tried again; null: it was given up. */
+  /** When the change is tried again; null: the service gave up. */
   nextTryAt: z.iso.datetime().nullable(),
 });
 export type TrackerFailure = z.infer<typeof TrackerFailure>;
 
 export const IssueDetail = Issue.extend({
   recentEvents: z.array(StreamEvent),
-  /** Newest first. */
+  /** Attempts of the issue, newest first. */
   attempts: z.array(Attempt),
   currentAttemptId: z.string().nullable(),
-  /** When the live attempt began to run; null while none runs. */
+  /** When the live attempt started running; null while none runs. */
   startedAt: z.iso.datetime().nullable(),
-  /** Phase of the live attempt; null while none is live. */
+  /** Phase of the live attempt; null while no attempt is live. */
   phase: AttemptPhase.nullable(),
-  /** What the tracker does not show as it should, newest first; one of each change. */
+  /** Failed changes in the tracker, newest first; one for each kind of change. */
   trackerFailures: z.array(TrackerFailure),
 }).meta({ id: 'IssueDetail' });
 export type IssueDetail = z.infer<typeof IssueDetail>;
@@ -135,11 +147,14 @@ const VisibleWord = z
   .regex(/^\P{C}*$/u, 'must not contain control characters');
 
 export const ModelOverride = strictNamedObject('ModelOverride', {
-  /** Left out or null, with an engine: the model of that engine. */
+  /** Left out or null while an engine is given: that engine's model. */
   model: VisibleWord.nullable().optional(),
-  /** As the provider spells it; left out or null: what the configuration says. */
+  /** Reasoning effort as the provider spells it; left out or null: the configuration's. */
   reasoning_effort: VisibleWord.nullable().optional(),
-  /** A choice of `engine.choices`, or an engine of one; left out or null: by the rules. */
+  /**
+   * Name of an `engine.choices` entry, or of an engine that one uses; left out or null: the rules
+   * select it.
+   */
   engine: VisibleWord.nullable().optional(),
 })
   .refine(({ model, engine }) => (model ?? engine ?? null) !== null, {
@@ -154,14 +169,16 @@ export const TemplateOverride = strictNamedObject('TemplateOverride', {
 });
 export type TemplateOverride = z.infer<typeof TemplateOverride>;
 
-/** An issue's own settings as they hold for its next attempt; null: what the configuration says. */
+/** An issue's own settings for its next attempt; null: the configuration applies. */
 export const OverrideResponse = namedObject('OverrideResponse', {
   ok: z.boolean(),
   engine: z.string().nullable(),
   model: z.string().nullable(),
   reasoningEffort: z.string().nullable(),
   templateId: z.string().nullable(),
-  /** An attempt that runs keeps what it began with. */
+  /**
+   * Always applies from the next attempt on: a running attempt keeps the settings it started with.
+   */
   appliesNextAttempt: z.boolean(),
 });
 export type OverrideResponse = z.infer<typeof OverrideResponse>;
@@ -173,7 +190,9 @@ export type SteerRequest = z.infer<typeof SteerRequest>;
 
 export const SteerResponse = namedObject('SteerResponse', {
   ok: z.boolean(),
-  /** True: the agent's turn has taken it. False: it is stored and handed over again and again. */
+  /**
+   * True: the agent's turn has received the message. False: it is stored, and delivery is retried.
+   */
   delivered: z.boolean(),
 });
 export type SteerResponse = z.infer<typeof SteerResponse>;

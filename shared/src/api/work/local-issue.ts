@@ -22,12 +22,12 @@ export const CreateLocalIssue = strictNamedObject('CreateLocalIssue', {
   state: LocalState.optional(),
   priority: z.int().min(0).max(4).optional(),
   labels: z.array(z.string().trim().min(1).max(100)).max(50).optional(),
-  /** Identifiers of issues that must be done first. */
+  /** Identifiers of issues that must be done before this one. */
   blockedBy: z.array(z.string().max(64)).max(50).optional(),
 });
 export type CreateLocalIssue = z.infer<typeof CreateLocalIssue>;
 
-/** `PATCH /api/v1/local/issues/:id`; what is left out stays. */
+/** `PATCH /api/v1/local/issues/:id`; a field that is left out is not changed. */
 export const UpdateLocalIssue = CreateLocalIssue.partial()
   .extend({ description: Description.nullable().optional() })
   .meta({ id: 'UpdateLocalIssue' });
@@ -36,7 +36,7 @@ export type UpdateLocalIssue = z.infer<typeof UpdateLocalIssue>;
 export const LocalComment = namedObject('LocalComment', {
   id: z.string(),
   author: z.string(),
-  /** Written by the service itself: never wakes anything. */
+  /** True: the service wrote the comment itself, so it never triggers an agent. */
   byService: z.boolean(),
   body: z.string(),
   createdAt: z.iso.datetime(),

@@ -25,10 +25,16 @@ export const PullRequest = namedObject('PullRequest', {
 });
 export type PullRequest = z.infer<typeof PullRequest>;
 
-/** A check of a pull request's head, as its host last showed it. `name` and `url` are strangers' texts. */
+/**
+ * A check on the head of a pull request, at the latest poll of its host. `name` and `url` are
+ * untrusted.
+ */
 export const PullRequestCheck = namedObject('PullRequestCheck', {
   name: z.string(),
-  /** `skipped` also stands for cancelled, stale and neutral: it says nothing about the work. */
+  /**
+   * State of the check. `skipped` includes cancelled, stale and neutral: it gives no verdict on the
+   * work.
+   */
   state: z.enum(['pending', 'passed', 'failed', 'skipped']),
   url: z.string().nullable(),
   startedAt: z.iso.datetime().nullable(),
@@ -36,11 +42,11 @@ export const PullRequestCheck = namedObject('PullRequestCheck', {
 });
 export type PullRequestCheck = z.infer<typeof PullRequestCheck>;
 
-/** What is known of the checks of one commit. */
+/** The checks of one commit. */
 export const CheckedCommit = namedObject('CheckedCommit', {
   headSha: z.string(),
   checks: z.array(PullRequestCheck),
-  /** What the credential of the host may not see, in words; left out: it sees all. */
+  /** What the host's credential may not read, as texts; left out: it reads everything. */
   unseen: z.array(z.string()).optional(),
 });
 export type CheckedCommit = z.infer<typeof CheckedCommit>;
@@ -48,7 +54,7 @@ export type CheckedCommit = z.infer<typeof CheckedCommit>;
 /** The newest pull request of an issue. */
 export const IssuePullRequest = namedObject('IssuePullRequest', {
   pullRequest: PullRequest,
-  /** Null where the host has no checks, or before the first look at it. */
+  /** Null where the host has no checks, and before its first poll. */
   checked: CheckedCommit.nullable(),
 });
 export type IssuePullRequest = z.infer<typeof IssuePullRequest>;

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 
 /**
- * Why an issue or an attempt stands as it does, a pause holds or a warning is shown: closed, and
- * what everything branches on. Words for people are in the catalogue, one entry for each.
+ * Why an issue or an attempt is in its state, a pause is in force or a warning is shown. A closed
+ * list that all programs branch on; the catalogue has the texts for people, one entry for each
+ * code.
  */
 export const ReasonCode = z
   .enum([
-    // It waits and goes on by itself.
+    // The issue waits and continues by itself.
     'offered',
     'offer_expired',
     'runner_declined',
@@ -28,7 +29,7 @@ export const ReasonCode = z
     'service_paused',
     'blocked_by_issues',
     'delivery_repeated',
-    // It cannot start before a person does something.
+    // The issue cannot start before a person acts.
     'provider_key_missing',
     'trial_is_on',
     'repository_missing',
@@ -84,7 +85,7 @@ export const ReasonCode = z
     'tracker_gone',
     'tracker_replaced',
     'tracker_starts_used',
-    // The agent, or its pull request, says how it stands.
+    // The agent or its pull request determined the outcome.
     'agent_blocked',
     'pull_request_opened',
     'done_without_changes',

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { Question } from './question.ts';
 import { namedObject, strictNamedObject } from '../../named-object.ts';
 
-/** Something an agent asks a person. The first answer wins. */
+/** A question that an agent asks a person. Only the first answer counts. */
 export const HumanRequest = namedObject('HumanRequest', {
   requestId: z.string(),
   attemptId: z.string(),
   identifier: z.string(),
   state: z.enum(['asked', 'answered', 'resumed', 'expired']),
   questions: z.array(Question),
-  /** Secret answers are shown as `•••`. */
+  /** Answers by question id; secret ones are shown as `•••`. Null: not answered. */
   answers: z.record(z.string(), z.array(z.string())).nullable(),
   answeredBy: z.string().nullable(),
   askedAt: z.iso.datetime(),

@@ -4,7 +4,7 @@ import { ListedIssueFacts } from './issue.ts';
 import { ReasonCode } from './reason-code.ts';
 import { namedObject } from '../../named-object.ts';
 
-/** A warning about the service, for as long as its cause lasts; words are in the catalogue. */
+/** A warning about the service, present while its cause lasts; the catalogue has its texts. */
 export const Notice = namedObject('Notice', {
   id: z.string().describe('Names the cause: another cause has another id.'),
   code: ReasonCode,
@@ -27,16 +27,16 @@ export const State = namedObject('State', {
   totals: z.object({
     tokens: TokenUsage,
     cost_usd: z.number().nullable(),
-    /** Tokens of models without a price: what the cost lacks. */
+    /** Tokens of models without a price, which the cost does not include. */
     unpriced_tokens: z.int(),
     attempts: z.int(),
   }),
   paused: z.object({ reason: z.string(), since: z.iso.datetime() }).nullable(),
-  /** Shown on every page, for example that agents run without isolation. */
+  /** Warnings for every page, for example that agents run without isolation. */
   warnings: z.array(z.string()),
-  /** The same as data. */
+  /** The same warnings as structured data. */
   notices: z.array(Notice),
-  /** Issues that have not stopped and still wait for a person, for example without a repository. */
+  /** Issues that have not stopped and yet need a person, for example without a repository. */
   needs_person: z.array(ListedIssueFacts),
 });
 export type State = z.infer<typeof State>;
@@ -46,7 +46,10 @@ export const Runtime = namedObject('Runtime', {
   data_dir: z.string().nullable(),
   feature_flags: z.record(z.string(), z.boolean()),
   provider: z.string().nullable(),
-  /** As of this answer; one that is asked for again with its entity tag has not changed. */
+  /**
+   * Uptime at the time of this response; a later request with its entity tag may be answered as not
+   * modified.
+   */
   uptime_seconds: z.number(),
   started_at: z.iso.datetime(),
   instance: z.object({ id: z.string(), role: z.enum(['active', 'standby']) }),

@@ -6,10 +6,10 @@ const StateName = z.string().trim().min(1).max(200);
 export const TransitionRequest = z
   .strictObject({
     to: StateName.optional(),
-    /** The same as `to`. */
+    /** Alias of `to`. */
     target_state: StateName.optional(),
     reason: z.string().trim().max(2_000).optional(),
-    /** `false`: a move that would stop a run is refused with 409 and code `stops_run`. */
+    /** `false`: a transition that would stop a run is refused with 409 and code `stops_run`. */
     stopRunning: z.boolean().default(true),
   })
   .refine(({ to, target_state: target }) => (to ?? target) !== undefined, {
@@ -35,21 +35,24 @@ const TransitionLogEntry = namedObject('TransitionLogEntry', {
   from: z.string(),
   to: z.string(),
   reason: z.string().nullable(),
-  /** Who moved it; `service` for our own moves, `tracker` for one that was seen there. */
+  /**
+   * Who moved the issue; `service` for the service's own moves, `tracker` for one that a poll
+   * observed.
+   */
   actor: z.string(),
   at: z.iso.datetime(),
 });
 
 export const TransitionList = namedObject('TransitionList', {
-  /** States that an issue may move to, by identifier. */
+  /** States that each issue may move to, by the issue's identifier. */
   transitions: z.record(z.string(), z.array(z.string())),
-  /** Newest first. */
+  /** Log entries, newest first. */
   log: z.array(TransitionLogEntry),
-  /** Entries of the log that the filter leaves. */
+  /** Number of log entries that match the filter. */
   total: z.int(),
-  /** Pass it as `cursor` for older entries; null at the end. */
+  /** Cursor for older entries; null at the end. */
   nextCursor: z.string().nullable(),
-  /** Trackers that could not be asked for their states, with the reason. */
+  /** Trackers whose states could not be fetched, with the reason. */
   unavailable: z.array(z.object({ tracker: z.string(), reason: z.string() })),
 });
 export type TransitionList = z.infer<typeof TransitionList>;

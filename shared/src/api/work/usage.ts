@@ -2,72 +2,78 @@ import { z } from 'zod';
 import { namedObject } from '../../named-object.ts';
 
 /**
- * One UTC day: what was used, and how the attempts that began on it ended. Those on trial without a
- * model use nothing and are left out.
+ * One UTC day: the usage, and the outcomes of the attempts that started on it. Attempts on trial
+ * without a model use nothing and are left out.
  */
 export const UsageDay = namedObject('UsageDay', {
   /** `YYYY-MM-DD`. */
   day: z.iso.date(),
   tokens: z.int(),
   costUsd: z.number(),
-  /** Tokens of models without a price: what the cost lacks. */
+  /** Tokens of models without a price, which the cost does not include. */
   unpricedTokens: z.int(),
   completed: z.int(),
-  /** Of the completed ones: the agent said that its work is done. */
+  /** Of the completed attempts: those whose agent reported its work as done. */
   delivered: z.int(),
-  /** Of the completed ones: they ended without the agent's word, and another one continued. */
+  /**
+   * Of the completed attempts: those that ended without a status line and were continued by another
+   * attempt.
+   */
   continued: z.int(),
-  /** Failed, stalled and out of memory. */
+  /** Attempts that failed, stalled or ran out of memory. */
   failed: z.int(),
   cancelled: z.int(),
 });
 export type UsageDay = z.infer<typeof UsageDay>;
 
-/** What the attempts that began in a period used with one engine, model and account. */
+/** Usage of the attempts that started in a period, for one engine, model and account. */
 export const EngineUsage = namedObject('EngineUsage', {
   engine: z.string(),
-  /** Null: the attempts ended before they had one. */
+  /** Null: the attempts ended before a model was selected. */
   model: z.string().nullable(),
-  /** Account of the model provider by name; null: the only one. */
+  /** Name of the model provider's account; null: there is only one. */
   account: z.string().nullable(),
   attempts: z.int(),
   tokens: z.int(),
-  /** Null: no model of them has a price. */
+  /** Null: none of the models has a price. */
   costUsd: z.number().nullable(),
-  /** Tokens of models without a price: what the cost lacks. */
+  /** Tokens of models without a price, which the cost does not include. */
   unpricedTokens: z.int(),
 });
 export type EngineUsage = z.infer<typeof EngineUsage>;
 
-/** A model in use, with what it costs. */
+/** A model in use and its price. */
 export const ModelPrice = namedObject('ModelPrice', {
   model: z.string(),
-  /** US dollars per million tokens; null: none is known. */
+  /** US dollars per million tokens; null: no price is known. */
   price: z
     .object({
       input: z.number(),
-      /** Left out: as input. */
+      /** Price of cached input; left out: the input price. */
       cachedInput: z.number().optional(),
       output: z.number(),
     })
     .nullable(),
-  /** Who says so: the settings, or the list prices of the hosted provider. */
+  /** Source of the price: the settings, or the list prices of the hosted provider. */
   from: z.enum(['settings', 'list']).nullable(),
-  /** The settings name it, unfinished issues have it of their own, attempts of the period used it. */
+  /**
+   * Who uses the model: the settings, unfinished issues with their own choice, or attempts of the
+   * period.
+   */
   usedBy: z.array(z.enum(['settings', 'issues', 'attempts'])),
 });
 export type ModelPrice = z.infer<typeof ModelPrice>;
 
-/** `GET /api/v1/usage`: every day of the period, the empty ones too, oldest first. */
+/** `GET /api/v1/usage`: every day of the period including empty ones, oldest first. */
 export const Usage = namedObject('Usage', {
   days: z.array(UsageDay),
-  /** Of the attempts that began in the period, those that used most first. */
+  /** Usage of the attempts that started in the period, the largest first. */
   engines: z.array(EngineUsage),
-  /** What the costs of the period are reckoned by. */
+  /** The prices behind the costs of the period. */
   prices: z.object({
-    /** Models that were used and have no price: their cost is missing. */
+    /** Models that were used without a price, so that their cost is missing. */
     missing: z.array(z.string()),
-    /** Models that are reckoned by list prices, as their source had them on `readOn`. */
+    /** Models that are billed by list prices, as their source published them on `readOn`. */
     listed: z.array(z.string()),
     /** Models in use, those without a price first. */
     models: z.array(ModelPrice),

@@ -1,7 +1,7 @@
 import type { ParsedRequest } from './formats/wire-format.ts';
 import type { Step } from './step.ts';
 
-/** Prompts of engines for what is beside the work, and the answers that they understand. */
+/** Prompts with which engines do side tasks, and the answers that they accept. */
 const SIDE_PROMPTS: readonly { prompt: RegExp; answer: 'title' | '<severity>0</severity>' }[] = [
   { prompt: /you are a title generator|you are naming a coding session/i, answer: 'title' },
   { prompt: /generate a (?:concise|short)[^.]{0,60}title/i, answer: 'title' },
@@ -10,8 +10,9 @@ const SIDE_PROMPTS: readonly { prompt: RegExp; answer: 'title' | '<severity>0</s
 ];
 
 /**
- * What is answered to a request that is none of the agent's steps; null: it is one. Engines name
- * threads with calls of their own, and scripts must not lose a step to them. `title`: of the work.
+ * The answer to a request that is not one of the agent's steps; null: it is one. Engines generate
+ * titles of threads in calls of their own, which must not consume a step of the script. `title`:
+ * the title of the work.
  */
 export function sideAnswer(
   { systemText, userTexts, tools }: Pick<ParsedRequest, 'systemText' | 'userTexts' | 'tools'>,
@@ -20,7 +21,7 @@ export function sideAnswer(
   if (tools.length > 0) return null;
   const said = [systemText, ...userTexts].join('\n');
   const known = SIDE_PROMPTS.find(({ prompt }) => prompt.test(said));
-  // A call for nothing but to see whether the key is accepted.
+  // A call that only tests whether the key is accepted.
   const isTest = userTexts.length === 1 && userTexts[0] === 'quota';
   if (known === undefined && !isTest) return null;
   const usage = { input: 40, cachedInput: 0, output: 4, reasoning: 0 };

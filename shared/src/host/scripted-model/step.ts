@@ -1,19 +1,19 @@
 import type { ServerResponse } from 'node:http';
 
-/** The open stream of one answer, for a step that ends it in its own way. */
+/** The open stream of one response, for a step that ends it in its own way. */
 export type StepStream = {
   response: ServerResponse;
-  /** Aborted when the client left or the provider closes. */
+  /** Aborted when the client disconnects or the provider closes. */
   signal: AbortSignal;
-  /** The model says a piece of text, in the format of the request. */
+  /** Sends a piece of text in the format of the request. */
   say(text: string): Promise<void>;
-  /** Ends the stream with a failure, as a provider does whose answer had begun. */
+  /** Ends the stream with a failure, like a provider whose response had begun. */
   fail(refusal: Refusal): Promise<void>;
 };
 
 /**
- * One item of the model's answer. The provider chooses among the tools that a request offers, so one
- * script serves engines whose tools have other names and arguments.
+ * One item of the model's answer. The provider selects among the tools that a request offers, so
+ * one script serves engines whose tools differ in names and arguments.
  */
 export type StepOutput =
   | { type: 'message'; text: string }
@@ -22,9 +22,11 @@ export type StepOutput =
   /** In the form of `apply_patch`; tools that replace text get one call for each hunk. */
   | { type: 'patch'; patch: string }
   | { type: 'read'; path: string }
-  /** Asks the person. */
+  /** Questions to the person. */
   | { type: 'questions'; questions: AskedQuestion[] }
-  /** A tool by its name, or by the name that an engine made of it (`server_name`). */
+  /**
+   * A call of a tool by its name, or by the name that an engine derived from it (`server_name`).
+   */
   | { type: 'tool'; name: string; arguments: unknown };
 
 export type AskedQuestion = {
@@ -37,7 +39,10 @@ export type AskedQuestion = {
 /** `reasoning` is part of `output`, `cachedInput` part of `input`. */
 export type Usage = { input: number; cachedInput: number; output: number; reasoning: number };
 
-/** How a provider refuses. Each format has words, codes and headers of its own for it. */
+/**
+ * How a provider refuses a request. Each format expresses it with messages, codes and headers of
+ * its own.
+ */
 export type Refusal = {
   kind: 'unauthorized' | 'rate_limit' | 'quota' | 'server_error' | 'overloaded' | 'context';
   /** Sent as `retry-after`, seconds. */
@@ -47,24 +52,24 @@ export type Refusal = {
 };
 
 /**
- * What the scripted provider does with one request of the engine. A step can be built, combined and
- * compared.
+ * What the scripted provider does with one request of the engine. Plain data that can be built,
+ * combined and compared.
  */
 export type Step = {
   outputs: StepOutput[];
-  /** Refuses the request; `outputs` count for nothing then. */
+  /** Refuses the request; `outputs` is ignored then. */
   refusal?: Refusal;
-  /** Nothing more comes, and the connection stays open. */
+  /** Sends nothing more and keeps the connection open. */
   silence?: 'before_headers' | 'after_headers' | 'after_outputs';
-  /** Answers the whole call by itself; `outputs` count for nothing then. */
+  /** Answers the whole request by itself; `outputs` is ignored then. */
   instead?: (response: ServerResponse, signal: AbortSignal) => unknown;
-  /** Ends the stream after the outputs, in place of a good end. */
+  /** Ends the stream after the outputs, instead of the normal end. */
   ending?: (stream: StepStream) => Promise<unknown>;
   usage?: Usage;
   /** Extra response headers, for example rate limits. */
   headers?: Record<string, string>;
-  /** Wait before the answer begins, milliseconds. */
+  /** Delay before the response begins, milliseconds. */
   delayMs?: number;
-  /** Wait between two pieces of streamed text, milliseconds. */
+  /** Delay between two pieces of streamed text, milliseconds. */
   pauseMs?: number;
 };

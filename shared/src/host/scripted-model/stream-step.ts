@@ -9,11 +9,11 @@ const DEFAULT_USAGE: Usage = { input: 1000, cachedInput: 200, output: 50, reason
 export type StreamContext = {
   format: WireFormat;
   request: ParsedRequest;
-  /** Distinguishes item and response ids of different calls. */
+  /** Makes item and response ids of different calls unique. */
   callId: string;
-  /** Used where the step names no pause of its own, milliseconds. */
+  /** Delay between pieces where the step has none of its own, milliseconds. */
   pauseMs: number;
-  /** Aborted when the client left or the provider closes. */
+  /** Aborted when the client disconnects or the provider closes. */
   signal: AbortSignal;
 };
 
@@ -41,7 +41,7 @@ class EventWriter {
     if (!flushed) await this.#drained();
   }
 
-  /** Events of the Responses API are numbered. */
+  /** JSON of an event's data; events of the Responses API get a sequence number. */
   #text(data: unknown): string {
     if (typeof data === 'string') return data;
     if (this.#context.format.wireApi !== 'responses') return JSON.stringify(data);

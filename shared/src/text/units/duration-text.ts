@@ -1,4 +1,4 @@
-/** How long something took, for sentences and tables: `1.2 s`, `45 s`, `1 min 15 s`, `2 h 4 min`. */
+/** A duration for sentences and tables: `1.2 s`, `45 s`, `1 min 15 s`, `2 h 4 min`. */
 export function durationText(durationMs: number): string {
   const tenths = (Math.max(0, durationMs) / 1_000).toFixed(1);
   if (Number(tenths) < 10) return `${tenths} s`;

@@ -1,6 +1,6 @@
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
-/** A size at a glance: `0 B`, `950 B`, `1.5 KiB`, `12 GiB`. */
+/** A size in readable units: `0 B`, `950 B`, `1.5 KiB`, `12 GiB`. */
 export function formatBytes(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1);
   const value = bytes / 1_024 ** power;

@@ -101,7 +101,7 @@ function chunkFields({ callId, model, wantsUsage }: Answer): Record<string, unkn
     model,
     service_tier: 'default',
     system_fingerprint: 'fp_scripted',
-    // Where usage is asked for, every chunk has the field and only the last a value.
+    // With usage requested, every chunk has the field, and only the last chunk has a value in it.
     ...(wantsUsage ? { usage: null } : {}),
   };
 }
@@ -122,7 +122,8 @@ function streamOutput(answer: Answer, index: number): WireEvent[] {
     return textPieces(output.text).map((piece) => chatFormat.messagePiece(answer, index, piece));
   }
   if (output.type === 'reasoning') {
-    // Not OpenAI's: the field of compatible providers, which clients of the format read.
+    // `reasoning_content` is not OpenAI's: compatible providers send it, and clients of the format
+    // read it.
     return textPieces(output.text).map((piece) => ({
       ...chunk(answer, { reasoning_content: piece }),
       pause: true as const,

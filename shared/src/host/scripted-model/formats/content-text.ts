@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 const Part = z.looseObject({ type: z.string().optional(), text: z.string().optional() });
 
-/** Text of a message, or parts of one. */
+/** Text of a message, or its parts. */
 export const Content = z.union([z.string(), z.array(Part)]);
 export type Content = z.infer<typeof Content>;
 
@@ -11,7 +11,7 @@ export function contentText(content: Content): string {
   return content.map((part) => part.text ?? '').join('\n');
 }
 
-/** A tool's result as text, whatever it is. */
+/** A tool's result as text, whatever its type. */
 export function resultText(result: unknown): string {
   const parsed = Content.safeParse(result);
   return parsed.success ? contentText(parsed.data) : JSON.stringify(result ?? null);

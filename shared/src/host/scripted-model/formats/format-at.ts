@@ -13,11 +13,11 @@ const BY_PATH: Record<string, WireFormat> = {
 const GEMINI =
   /^\/v1(?:beta)?\/models\/[^/:]+:(?:generateContent|streamGenerateContent|countTokens)$/;
 
-/** The format that is asked at a path; null: none is. */
+/** The API format of a request path; null: the path belongs to none. */
 export function formatAt(path: string): WireFormat | null {
   if (GEMINI.test(path)) return geminiFormat;
   return Object.hasOwn(BY_PATH, path) ? (BY_PATH[path] ?? null) : null;
 }
 
-/** The request only counts its tokens. */
+/** Whether the request only counts tokens. */
 export const isCount = (path: string): boolean => /[/:]count_?tokens$/i.test(path);

@@ -23,7 +23,7 @@ const Body = z.looseObject({
   tools: z.array(z.looseObject({ functionDeclarations: z.array(Declaration).nullish() })).nullish(),
 });
 
-/** Gemini's `generateContent` and `streamGenerateContent`, which name the model in their path. */
+/** Gemini's `generateContent` and `streamGenerateContent`, which have the model in their path. */
 export const geminiFormat: WireFormat = {
   wireApi: 'gemini',
   parse(body, { path }) {
@@ -97,7 +97,9 @@ function responseText(response: unknown): string {
   return parsed.success ? parsed.data.output : JSON.stringify(response ?? null);
 }
 
-/** Counts come with every chunk, whole only with the last: until then no output is counted. */
+/**
+ * Every chunk has token counts, but only the last has final ones: earlier chunks count no output.
+ */
 function chunk(
   { callId, model, usage }: Answer,
   parts: Record<string, unknown>[],
@@ -123,7 +125,7 @@ function inputFields({ input, cachedInput }: Usage): Record<string, unknown> {
   };
 }
 
-/** Thoughts are counted beside the candidates' tokens, not among them. */
+/** Usage in Gemini's fields, where thoughts are counted separately from the candidates' tokens. */
 function usageFields(usage: Usage): Record<string, unknown> {
   const { input, output, reasoning } = usage;
   return {
@@ -174,7 +176,7 @@ const ERRORS: Record<Refusal['kind'], { code: number; status: string; message: s
   },
 };
 
-/** Google's errors: the time to wait stands in the details. */
+/** A refusal in Google's format, with the delay in the error's details. */
 function refuseAsGoogle({ kind, retryAfterS, resetAtMs }: Refusal, nowMs = 0): RefusedAnswer {
   const { code, status, message } = ERRORS[kind];
   const waitS =

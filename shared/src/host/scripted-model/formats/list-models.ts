@@ -4,11 +4,11 @@ import { bearerOf, headerValue } from './header-value.ts';
 type Listing = { models: readonly string[]; isAuthorized: (key: string) => boolean };
 type Listed = { status: number; body: unknown };
 
-/** Items of a page: what is usual, and the most that is given. */
+/** Items of one page of a model list: the defaults, and the maximum. */
 const PAGE = { messages: 20, gemini: 50, max: 1_000 };
 const CREATED_AT = '2026-01-01T00:00:00Z';
 
-/** A list of models as the publisher of the format gives it, or refuses to. */
+/** A model list in the publisher's format, or the publisher's refusal. */
 export function listModels({ headers, url = '/' }: IncomingMessage, listing: Listing): Listed {
   const { pathname, searchParams: query } = new URL(url, 'http://127.0.0.1');
   if (pathname.startsWith('/v1beta/')) return listGemini(headers, query, listing);
@@ -84,7 +84,7 @@ function listGemini(
   const size = Math.min(Number(query.get('pageSize') ?? PAGE.gemini), PAGE.max);
   const all = [
     ...models.map((id) => geminiModel(id, ['generateContent', 'countTokens'])),
-    // What only embeds stands in the same list.
+    // Models that only embed are in the same list.
     geminiModel('scripted-embedding', ['embedContent']),
   ];
   const isMore = start + size < all.length;

@@ -76,7 +76,7 @@ export const messagesFormat: WireFormat = {
     pause: true,
   }),
   failInside: (refusal) => {
-    // What is wrong with a request is said before a stream begins.
+    // Errors in the request are reported before a stream begins.
     if (refusal.kind === 'context' || refusal.kind === 'unauthorized') return null;
     return [event('error', { error: refuseAsAnthropic(refusal).body.error })];
   },
@@ -110,12 +110,15 @@ function startedMessage({ callId, model, usage }: Answer): Record<string, unknow
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    // The output is counted as it comes; its beginning is one token.
+    // Output tokens are counted as they are streamed; the stream starts with at most one.
     usage: usageFields(usage, Math.min(1, usage.output)),
   };
 }
 
-/** `input_tokens` is what no cache had; thoughts are part of the output. */
+/**
+ * Usage in Anthropic's fields: `input_tokens` excludes cached ones, and thoughts are part of the
+ * output.
+ */
 function usageFields(
   { input, cachedInput }: Usage,
   output: number,
@@ -216,7 +219,7 @@ const ERRORS: Record<Refusal['kind'], { status: number; type: string; message: s
   },
 };
 
-/** Anthropic's errors, with its rate limit headers where a reset is known. */
+/** A refusal in Anthropic's format, with its rate limit headers where the reset time is known. */
 function refuseAsAnthropic({ kind, retryAfterS, resetAtMs }: Refusal): RefusedAnswer & {
   body: { type: 'error'; error: { type: string; message: string }; request_id: string };
 } {

@@ -6,7 +6,7 @@ const Schema = z.looseObject({
   required: z.array(z.string()).optional(),
 });
 
-/** A tool with the names of its arguments from its JSON schema. */
+/** A tool with the names of its arguments, from its JSON schema. */
 export function offeredTool(name: string, schema: unknown): OfferedTool {
   const parsed = Schema.safeParse(schema);
   const { properties = {}, required = [] } = parsed.success ? parsed.data : {};

@@ -56,7 +56,7 @@ function fields(
   return { message, type, param, code };
 }
 
-/** OpenAI's errors, with its rate limit headers where a reset is known. */
+/** A refusal in OpenAI's format, with its rate limit headers where the reset time is known. */
 export function refuseAsOpenAi(
   { kind, retryAfterS, resetAtMs }: Refusal,
   nowMs: number,
@@ -72,7 +72,7 @@ export function refuseAsOpenAi(
   return { status, headers, body: { error } };
 }
 
-/** As in `6m0s` or `120ms`. */
+/** A duration as OpenAI's headers write it: `6m0s`, `120ms`. */
 function inUnits(ms: number): string {
   if (ms < 1000) return `${Math.ceil(ms)}ms`;
   const seconds = Math.ceil(ms / 1000);

@@ -106,7 +106,9 @@ export const responsesFormat: WireFormat = {
   },
 };
 
-/** Numbered on its way out; the number is part of every event. */
+/**
+ * Builds an event of the stream; the stream numbers it when it is sent, as every event requires.
+ */
 const sequenced = (type: string, fields: Record<string, unknown>): WireEvent => ({
   event: type,
   data: { type, ...fields },
@@ -227,7 +229,7 @@ function usageFields({ input, cachedInput, output, reasoning }: Usage): Record<s
   };
 }
 
-/** Empty when the engine sent no metadata that we understand. */
+/** The turn's id from the engine's metadata header; empty where that is missing or malformed. */
 function turnIdOf(headers: IncomingHttpHeaders): string {
   const value = headerValue(headers, 'x-codex-turn-metadata');
   if (value === null) return '';

@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto';
 
-/** One message of a conversation, reduced to what tells turns apart. */
+/** One message of a conversation, reduced to what is needed to detect turns. */
 export type ModelMessage = {
   by: 'user' | 'model';
-  /** Tool calls of the model, or results of such calls. */
+  /** The message consists of tool calls by the model, or of their results. */
   tools: boolean;
   texts: string[];
-  /** Results of tools in it. */
+  /** Results of tools in the message. */
   results: string[];
 };
 
 const INTERRUPTED = /interrupted|aborted|cancelled|doesn't want to proceed/i;
 
 /**
- * Rounds of tool results since the present turn began. A turn begins with words that follow a final
- * answer or a round that was interrupted; words beside or after other results joined it.
+ * Number of rounds of tool results since the current turn began. A turn begins with a user message
+ * after a final answer or after an interrupted round; a user message beside or after other results
+ * joined the turn.
  */
 export function roundsOfTurn(messages: readonly ModelMessage[]): number {
   let rounds = 0;
@@ -38,7 +39,7 @@ export function roundsOfTurn(messages: readonly ModelMessage[]): number {
   return rounds;
 }
 
-/** A name for a conversation whose engine sends none: the same while its first words are. */
+/** An id for a conversation whose engine sends none, derived from its first messages. */
 export function nameByFirstTexts(texts: readonly string[]): string {
   return createHash('sha256')
     .update(texts[0] ?? '')

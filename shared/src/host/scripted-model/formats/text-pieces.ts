@@ -1,7 +1,7 @@
-/** Streamed text goes out in pieces of about this many characters. */
+/** Streamed text is split into pieces of about this many characters. */
 const PIECE_CHARS = 12;
 
-/** Cuts after whole words so that streamed text reads well on screen. */
+/** Splits at the ends of words so that streamed text reads well on screen. */
 export function textPieces(text: string): string[] {
   return text.match(new RegExp(`[\\s\\S]{1,${PIECE_CHARS}}\\S*`, 'g')) ?? [];
 }

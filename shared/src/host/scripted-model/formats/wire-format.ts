@@ -10,38 +10,38 @@ export type OfferedTool = {
   required: readonly string[];
 };
 
-/** What a request says, whatever its format. */
+/** The content of a request in a form that is common to all API formats. */
 export type ParsedRequest = {
   model: string;
   /** Raw items or messages, oldest first. */
   input: unknown[];
   tools: readonly OfferedTool[];
   systemText: string;
-  /** Everything that was said to the model as the user, oldest first. */
+  /** All user messages to the model, oldest first. */
   userTexts: string[];
   /** Results of the model's tool calls, oldest first. */
   toolOutputs: string[];
-  /** Conversation and turn as the engine's headers name them; empty where they name none. */
+  /** Ids of conversation and turn from the engine's headers; empty where the headers have none. */
   threadId: string;
   turnId: string;
-  /** Rounds of tool results in the present turn, where the messages alone tell it. */
+  /** Rounds of tool results in the current turn, where they can be derived from the messages. */
   rounds?: number;
-  /** False: the answer is one JSON object. */
+  /** False: the response is one JSON object. */
   isStreamed: boolean;
-  /** The format's own wish for usage in a stream. */
+  /** The request asks for usage in the stream, in the format's own way. */
   wantsUsage: boolean;
 };
 
-/** One output as the format sends it: tools are chosen by now. */
+/** One output as the format sends it, after the tools were selected. */
 export type AnswerOutput =
   | { type: 'message'; text: string }
   | { type: 'reasoning'; text: string }
   | { type: 'tool'; name: string; arguments: unknown }
-  /** A tool that takes text; only the Responses API has them. */
+  /** A call of a tool with text input; only the Responses API has such tools. */
   | { type: 'custom_tool'; name: string; input: string };
 
 export type Answer = {
-  /** Distinguishes item and response ids of different calls. */
+  /** Makes item and response ids of different calls unique. */
   callId: string;
   model: string;
   outputs: readonly AnswerOutput[];
@@ -49,30 +49,33 @@ export type Answer = {
   wantsUsage: boolean;
 };
 
-/** One event of a stream; `pause`: a piece of text, after which a slow model waits. */
+/** One event of a stream; `pause`: it is a piece of text after which a slow model waits. */
 export type WireEvent = { event?: string; data: unknown; pause?: true };
 
-/** An HTTP answer that refuses. */
+/** An HTTP response that refuses a request. */
 export type RefusedAnswer = { status: number; headers: Record<string, string>; body: unknown };
 
-/** How one kind of model provider is asked and answers, as its publisher describes it. */
+/** Requests and responses of one API format, as its publisher documents them. */
 export interface WireFormat {
   readonly wireApi: WireApi;
-  /** Throws for a body that is no request of this format. */
+  /** Parses a request body; throws for one that is not a request of this format. */
   parse(body: unknown, request: { headers: IncomingHttpHeaders; path: string }): ParsedRequest;
-  /** The key that a request carries; empty: none. */
+  /** The API key of a request; empty: there is none. */
   keyOf(headers: IncomingHttpHeaders, query: URLSearchParams): string;
   refuse(refusal: Refusal, nowMs: number): RefusedAnswer;
-  /** The whole answer as one object, for a request that wants no stream. */
+  /** The complete response as one object, for a request without streaming. */
   whole(answer: Answer): unknown;
   begin(answer: Answer): WireEvent[];
   output(answer: Answer, index: number): WireEvent[];
   end(answer: Answer): WireEvent[];
-  /** A message that goes on for as long as there are pieces. */
+  /** Starts a message whose text follows in pieces. */
   openMessage(answer: Answer, index: number): WireEvent[];
   messagePiece(answer: Answer, index: number, text: string): WireEvent;
-  /** Refusals that it gives inside a stream that began, and not as the answer's status. */
+  /**
+   * Kinds of refusals that the format sends inside a started stream instead of as the response's
+   * status.
+   */
   readonly refusesInside?: readonly Refusal['kind'][];
-  /** A failure after the headers went out; what it cannot say inside a stream is `null`. */
+  /** Events for a failure after the headers were sent; null where the format has none for it. */
   failInside(refusal: Refusal, answer: Answer): WireEvent[] | null;
 }

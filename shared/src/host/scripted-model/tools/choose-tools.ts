@@ -13,8 +13,8 @@ const FOLDER = /working directory(?: is)?:?\s*`?(\/[^\s`<]*)/i;
 type Offer = Pick<ParsedRequest, 'tools' | 'systemText' | 'userTexts'>;
 
 /**
- * The outputs of a step as calls of the tools that the request offers. Without any tools they are
- * those of the default engine. Throws where no tool does what is asked.
+ * The outputs of a step as calls of the tools that the request offers. Without offered tools, those
+ * of the default engine are used. Throws where no tool fits an output.
  */
 export function chooseTools(outputs: readonly StepOutput[], offer: Offer): AnswerOutput[] {
   return outputs.flatMap((output) => {
@@ -36,7 +36,10 @@ export function chooseTools(outputs: readonly StepOutput[], offer: Offer): Answe
   });
 }
 
-/** Engines put a server's name before its tools: `mcp__server__tool`, `server_tool`. */
+/**
+ * The offered name of a wanted tool: engines prefix a server's name, as `mcp__server__tool` or
+ * `server_tool`.
+ */
 function nameOf(wanted: string, tools: readonly OfferedTool[]): string {
   if (tools.some(({ name }) => name === wanted)) return wanted;
   return tools.find(({ name }) => name.endsWith(`_${wanted}`))?.name ?? wanted;
@@ -74,7 +77,7 @@ function readCall(path: string, offer: Offer): AnswerOutput {
 
 const shell = (command: string) => ({ type: 'shell' as const, command, yieldTimeMs: 20_000 });
 
-/** Engines that replace text want to have read the file first. */
+/** The calls that apply a patch: engines that replace text require a read of the file first. */
 function patchCalls(patch: string, offer: Offer): AnswerOutput[] {
   const { tools } = offer;
   const editor = find(EDITORS, tools);
@@ -123,7 +126,10 @@ function editCall(
   return { type: 'tool', name: tool.name, arguments: callArguments };
 }
 
-/** Absolute, because some engines take nothing else; the prompt names the folder. */
+/**
+ * The path as a tool argument: absolute, since some engines accept nothing else; the prompt names
+ * the folder.
+ */
 function pathArgument(
   { properties }: OfferedTool,
   path: string,

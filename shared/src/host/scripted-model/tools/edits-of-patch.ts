@@ -1,4 +1,4 @@
-/** What one part of a patch does to a file. */
+/** What one section of a patch does to a file. */
 export type PatchedFile =
   | { kind: 'update'; path: string; edits: { before: string; after: string }[] }
   | { kind: 'add'; path: string; content: string }
@@ -7,8 +7,8 @@ export type PatchedFile =
 const HEADER = /^\*\*\* (Update|Add|Delete) File: (.+)$/;
 
 /**
- * Reads a patch in the form of `apply_patch` as replacements of text. Throws for a line that is none
- * of such a patch.
+ * Parses a patch in the form of `apply_patch` into replacements of text. Throws for a line that
+ * such a patch cannot have.
  */
 export function editsOfPatch(patch: string): PatchedFile[] {
   const files: PatchedFile[] = [];

@@ -75,7 +75,8 @@ export class BadAgents extends Error {
  * Reads the agents that this host's operator defines: TOML with a table for each, whose heading is
  * its name. They never come from a control plane, which could otherwise choose what a host runs.
  *
- * @param taken names of Switchyard's own agents @throws BadAgents
+ * @param taken names of Switchyard's own agents
+ * @throws BadAgents
  */
 export function readConfiguredAgents(text: string, taken: readonly string[]): ConfiguredAgent[] {
   let tables: Record<string, unknown>;
