@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
 /**
- * Asks at the terminal; `hidden` shows nothing of the answer. Null where there is no terminal, and
- * when `signal` aborts. Ctrl-C is a signal to the process as at any other time.
+ * Asks a question at the terminal; with `hidden` the answer is not echoed. Null without a terminal,
+ * and when `signal` aborts. Ctrl-C signals the process as at any other time.
  */
 export async function askPerson(
   question: string,

@@ -25,7 +25,7 @@ async function main(argv) {
   return runTarget(toolchain, target, signals);
 }
 
-/** As the command line's own errors with --json. */
+/** The error as the JSON document that the command line prints with --json. */
 function asDocument({ message, exitCode }) {
   return { error: message, exitCode };
 }

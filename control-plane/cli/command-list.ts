@@ -1,9 +1,9 @@
 import type { RegisterCommand } from './options/command-context.ts';
 
-/** A command as the list of all shows it; its own file is loaded only when it is named. */
+/** A command's entry in the list of all commands; its own file is loaded only when it is used. */
 export type ListedCommand = {
   name: string;
-  /** Heading under which the list shows it. */
+  /** Heading of the list under which the command appears. */
   group: string;
   summary: string;
   load(): Promise<RegisterCommand>;

@@ -1,4 +1,4 @@
-/** Resolves with the first SIGINT, SIGTERM or SIGHUP; repeats change nothing. */
+/** Resolves with the first SIGINT, SIGTERM or SIGHUP; repeats are ignored. */
 export function firstStopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

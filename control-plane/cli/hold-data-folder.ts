@@ -18,18 +18,21 @@ import type { Logger } from '../src/ports/ports.ts';
 
 const openLock = (path: string) => new Database(path, { timeout: 0 });
 
-/** Takes a data folder for this command. Throws FolderHeld, with what to do, while another has it. */
+/**
+ * Acquires a data folder for this command. Throws FolderHeld, with what to do, while another
+ * process holds it.
+ */
 export async function holdDataFolder(folder: string, command: string): Promise<FolderHold> {
   if (!hasLockFile(folder)) await requireNoFormerService(folder);
   return holdFolder(folder, { command: `switchyard ${command}`, openLock });
 }
 
 /**
- * Versions that did not hold their folder have its database open. What is wrong with the file is said
- * when it is opened for good, and one of a newer version is left as it is.
+ * Throws while a service of a version without folder locks has the database open. Problems with the
+ * file itself are reported when it is opened later, and a newer version's file is not changed.
  */
 async function requireNoFormerService(folder: string): Promise<void> {
-  // Without it nobody has the database open: then it is left as it is.
+  // Without this file nobody has the database open, and opening it here would change the folder.
   if (!existsSync(join(folder, `${DATABASE_FILE}-shm`))) return;
   try {
     await requireUnused(folder, (state) => requireKnownMigrations(state, folder));
@@ -38,14 +41,15 @@ async function requireNoFormerService(folder: string): Promise<void> {
   }
 }
 
-/** Throws FolderHeld while another process has the data folder. */
+/** Throws FolderHeld while another process holds the data folder. */
 export function requireFolderFree(folder: string): Promise<void> {
   return requireFree(folder, { openLock });
 }
 
 /**
- * Where the process that holds the data folder serves: null when nothing serves it, undefined when that
- * cannot be told, as of a holder in a container or a folder of another user.
+ * Address at which the process that holds the data folder serves: null when none serves it,
+ * undefined when that cannot be determined, as with a holder in a container or another user's
+ * folder.
  */
 export function servedAt(folder: string): string | null | undefined {
   try {
@@ -56,14 +60,14 @@ export function servedAt(folder: string): string | null | undefined {
   }
 }
 
-/** Whether a service has worked on this folder, of a version that would say so if it still did. */
+/** Whether a service has used this folder, of a version that would hold it if it still ran. */
 export function isOfService(folder: string): boolean {
   return hasLockFile(folder) && existsSync(join(folder, DATABASE_FILE));
 }
 
 /**
- * Throws FolderHeld while a runner that nobody keeps uses the folder: one beside a control plane would
- * wait for it. One that lost its control plane ends by itself.
+ * Throws FolderHeld while a runner without a supervisor uses the folder: a runner beside a control
+ * plane would wait for it. A runner that lost its control plane ends by itself.
  */
 export async function requireNoRunnerOfItsOwn(folder: string): Promise<void> {
   try {
@@ -73,7 +77,10 @@ export async function requireNoRunnerOfItsOwn(folder: string): Promise<void> {
   }
 }
 
-/** Resolves, having logged why, when another process has the folder although this one lives. */
+/**
+ * Resolves, after logging the reason, when another process has acquired the folder although this
+ * one is alive.
+ */
 export function untilLost(lost: AbortSignal, logger: Logger): Promise<'lost'> {
   return new Promise((resolve) => {
     const notice = () => {
@@ -86,7 +93,7 @@ export function untilLost(lost: AbortSignal, logger: Logger): Promise<'lost'> {
   });
 }
 
-/** Does a piece of work while holding the data folder. */
+/** Runs `work` while holding the data folder. */
 export async function whileHolding<T>(
   folder: string,
   command: string,

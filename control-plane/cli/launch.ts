@@ -6,16 +6,18 @@ import { fileURLToPath } from 'node:url';
 import packageJson from '../../package.json' with { type: 'json' };
 import { serviceEnvironment, serviceNodeOptions } from './bootstrap/service-node-options.mjs';
 
-/** As npm warns when it installs the package: `>=MAJOR.MINOR`. */
+/**
+ * The oldest supported Node from `>=MAJOR.MINOR`, about which npm also warns at the installation.
+ */
 const OLDEST_NODE = packageJson.engines.node.replace('>=', '');
 const EXIT_NOT_CONFIGURED = 3;
-/** Programs that run for long, by the command that starts them. */
+/** Programs of long-running commands, by the command that starts them. */
 const COMMAND_LINE = new URL('./switchyard.ts', import.meta.url);
 const RUNNER = new URL('../../runner/src/main.ts', import.meta.url);
 
 /**
- * The installed `switchyard` command. A service runs in a process of its own, since memory settings
- * of Node and of the C library have to be there before a process starts; everything else runs here.
+ * The installed `switchyard` command. A service runs in its own process, since memory settings of
+ * Node and the C library must exist before the process starts; everything else runs in this one.
  */
 function launch(args: string[]): void {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -47,7 +49,10 @@ function serve(program: URL, args: string[]): void {
   );
 }
 
-/** Node 22 and later keeps compiled programs there, which a start would spend a third of its time on. */
+/**
+ * Folder in which Node 22 and later caches compiled programs, which saves a third of the start
+ * time.
+ */
 function compileCache(): string {
   const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   return join(cache, 'switchyard', 'compiled');

@@ -5,39 +5,47 @@ import type { Logger } from '../src/ports/ports.ts';
 import type { ShownLog } from './options/shown-log.ts';
 import { serviceNodeOptions } from './bootstrap/service-node-options.mjs';
 
-/** Time a runner has to give its work back before it is killed. */
+/** Time a runner has to release its work before it is killed. */
 const STOP_TIMEOUT_MS = 8_700;
-/** One log, one form. */
+/** The runner's log gets the same format as the service's. */
 const LOG_FORMAT = 'SERVICE_LOG_FORMAT';
 const RESTART_BASE_MS = 500;
 const RESTART_MAX_MS = 15_000;
-/** A runner that lived this long starts its backoff anew. */
+/** A runner that ran for this long starts again without a backoff. */
 const SETTLED_MS = 60_000;
 
 export type LocalRunnerOptions = {
   url: string;
   dataDir: string;
-  /** One-time token for the first start; later ones use the identity in dataDir. */
+  /** Single-use token for the first start; later starts use the identity in dataDir. */
   joinToken: string;
   flags: string[];
   env: Readonly<Record<string, string | undefined>>;
-  /** What people start it with, for its messages; left out: they cannot start it so again. */
+  /**
+   * The command with which people start the runner, for its messages; left out: they cannot start
+   * it again.
+   */
   command?: 'start' | 'edge dev';
   logger: Logger;
-  /** What of its log stands on this process's standard error; left out: all. */
+  /** The part of the runner's log that is copied to standard error; left out: all of it. */
   log?: ShownLog;
 };
 
 export type LocalRunner = {
   stop(): Promise<void>;
-  /** Resolves when the first one cannot run here at all; it has said why on standard error. */
+  /**
+   * Resolves when the first runner cannot run on this machine at all; it has printed the reason on
+   * standard error.
+   */
   unusable: Promise<void>;
 };
 
-/** The runner's exit code for what another try cannot change. Source: docs/command-line.md. */
+/**
+ * The runner's exit code for problems that a restart cannot solve. Source: docs/command-line.md.
+ */
 const NOT_CONFIGURED = 3;
 
-/** Command that runs the runner program, which is a process of its own. */
+/** Command that starts the runner program in its own process. */
 export function runnerCommand(args: string[]): { command: string; args: string[] } {
   const script = fileURLToPath(new URL('../../runner/src/main.ts', import.meta.url));
   return {
@@ -47,8 +55,8 @@ export function runnerCommand(args: string[]): { command: string; args: string[]
 }
 
 /**
- * Keeps a runner beside the control plane: started at once, started again whenever it ends, unless
- * it says that this machine lacks what it was told to use.
+ * Supervises a runner beside the control plane: starts it at once and restarts it whenever it ends,
+ * unless it reports that this machine lacks something it was configured to use.
  */
 export function startLocalRunner(options: LocalRunnerOptions): LocalRunner {
   let stopping = false;
@@ -93,7 +101,7 @@ export function startLocalRunner(options: LocalRunnerOptions): LocalRunner {
 function spawnRunner(options: LocalRunnerOptions): ChildProcess {
   const { log = 'all' } = options;
   const { command, args } = runnerCommand(['run', '--data-dir', options.dataDir, ...options.flags]);
-  // The provider's key and the service's tokens are not the runner's to know.
+  // The runner must not get the provider's key and the service's tokens.
   const env = Object.fromEntries(
     Object.entries(options.env).filter(
       ([name]) => !name.startsWith('SERVICE_') || name === LOG_FORMAT,
@@ -113,7 +121,8 @@ function spawnRunner(options: LocalRunnerOptions): ChildProcess {
       log === 'all' ? process.stderr : 'ignore',
       log === 'none' ? 'ignore' : process.stderr,
     ],
-    // A Ctrl-C reaches the whole group: the runner must hear it from us, once, while we still serve.
+    // A Ctrl-C reaches the complete process group; the runner must get only our signal, while we
+    // still serve.
     detached: true,
   });
 }

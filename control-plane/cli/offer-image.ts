@@ -7,25 +7,25 @@ import { z } from 'zod';
 import { CommandError } from './client/command-error.ts';
 import type { ServiceClient } from './client/service-client.ts';
 
-/** A runner that is not there by then has other trouble, of which its log tells. */
+/** A runner that is not connected by then has another problem, which its log shows. */
 const CONNECT_TIMEOUT_MS = 60_000;
 const CONNECT_POLL_MS = 250;
 const Identity = z.object({ runnerId: z.string() });
 
 export type OfferInput = {
   client: Pick<ServiceClient, 'ask'>;
-  /** Of the service; its local runner's identity lies below. */
+  /** Data folder of the service; its local runner's identity is below it. */
   dataDir: string;
   say(text: string): void;
-  /** Null: there is no terminal to ask at. */
+  /** Asks a question at the terminal; null: there is no terminal. */
   askPerson(question: string): Promise<string | null>;
   signal: AbortSignal;
 };
 
 /**
- * Asks once whether to build the sandbox image where Docker runs and the image is missing; the
- * local runner then builds it beside its work and says how far it is in its log. Resolves at once
- * where there is nothing to ask.
+ * Asks once whether to build the sandbox image, where Docker runs and the image is missing; the
+ * local runner then builds it in the background and logs the progress. Resolves at once where there
+ * is nothing to ask.
  */
 export async function offerImage(input: OfferInput): Promise<void> {
   const { client, say, askPerson, signal } = input;
@@ -40,7 +40,7 @@ export async function offerImage(input: OfferInput): Promise<void> {
     if (isYes(answer)) await client.ask<SandboxImage>('POST', path);
     else say('The Runners page can build it later; with --sandbox process nobody is asked.');
   } catch (error) {
-    // Of trouble with the service the service itself tells.
+    // The service reports its own problems itself.
     if (!signal.aborted && !(error instanceof CommandError)) throw error;
   }
 }
@@ -55,7 +55,7 @@ function isYes(answer: string): boolean {
   return answer === '' || /^(y|yes)$/i.test(answer);
 }
 
-/** The runner beside this service, once it is connected; null when it does not come. */
+/** The runner beside this service, once it is connected; null when it does not connect. */
 export async function localRunner({
   client,
   dataDir,

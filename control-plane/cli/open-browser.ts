@@ -5,9 +5,9 @@ import { join } from 'node:path';
 const PAGE = 'open.html';
 
 /**
- * Shows a page where there is a screen; without one it quietly does nothing. An address that signs
- * in never stands in an argument, which every user of the machine could read: the browser is given
- * a page in the data folder that leads there.
+ * Opens a page in the browser of a graphical session; without one it is a no-op. An address that
+ * signs in is never passed as an argument, which every user of the machine could read: the browser
+ * opens a page in the data folder that redirects to it.
  */
 export function openBrowser(
   url: string,
@@ -22,7 +22,10 @@ export function openBrowser(
   child.unref();
 }
 
-/** Its code is used up by the browser or dead within minutes, so that the page may stay. */
+/**
+ * Writes the page that redirects to the address. The code in it is used or expired within minutes,
+ * so the page may remain.
+ */
 function redirectPage(dataDir: string, url: string): string {
   const path = join(dataDir, PAGE);
   const address = url.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { runnerCommand } from './local-runner.ts';
 
-/** Runs a command of the runner program on this terminal; answers its exit code. */
+/** Runs a command of the runner program on this terminal; returns its exit code. */
 export function passToRunner(args: string[]): Promise<number> {
   const { command, args: all } = runnerCommand(args);
   const child = spawn(command, all, { stdio: 'inherit' });

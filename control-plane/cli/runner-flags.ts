@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import type { ServeFlags } from './serve-flags.ts';
 
-/** What a runner beside a control plane is told, from what the control plane's command was told. */
+/** The flags of a runner beside a control plane, derived from the control plane's own. */
 export function runnerFlags(
   flags: Omit<ServeFlags, 'host' | 'port'>,
   env: Readonly<Record<string, string | undefined>>,
@@ -25,7 +25,9 @@ export function runnerFlags(
   ];
 }
 
-/** Who starts it on a machine of their own has repositories at home. The runner reads the variable. */
+/**
+ * Folders for repositories on a user's own machine: the home folder. The runner reads the variable.
+ */
 function usualFolders(env: Readonly<Record<string, string | undefined>>): string[] {
   const home = homedir();
   const isFolder = statSync(home, { throwIfNoEntry: false })?.isDirectory() === true;

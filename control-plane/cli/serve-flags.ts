@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 
-/** What `start` and `demo` are told. */
+/** Flags of `start` and `demo`. */
 export type ServeFlags = {
   port: number;
   host: string;
@@ -17,13 +17,13 @@ export type ServeFlags = {
   labels?: string;
   allowImage?: string[];
   allowPrivateHost?: string[];
-  /** Where file:// repositories may lie; left out: below the home folder. */
+  /** Folders that may contain file:// repositories; left out: below the home folder. */
   allowFolder?: string[];
   open: boolean;
   runner: boolean;
 };
 
-/** Where a local installation keeps its data, unless told otherwise. */
+/** Default data folder of a local installation. */
 export function defaultDataDir(env: NodeJS.ProcessEnv): string {
   const state = env['XDG_STATE_HOME'];
   const base = state !== undefined && state !== '' ? state : resolve(homedir(), '.local', 'state');

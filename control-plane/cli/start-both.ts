@@ -22,7 +22,7 @@ export type Both = {
   controlPlane: RunningControlPlane;
   runner: LocalRunner | null;
   dataDir: string;
-  /** Aborts when another process has taken the data folder although this one lives. */
+  /** Aborts when another process has acquired the data folder although this one is alive. */
   lost: AbortSignal;
   stop(): Promise<void>;
 };
@@ -31,16 +31,16 @@ type Input = {
   env: NodeJS.ProcessEnv;
   workingFolder: string;
   logger: Logger;
-  /** What of the runner's log is shown; left out: all. */
+  /** The part of the runner's log that is shown; left out: all of it. */
   log?: ShownLog;
   redactor?: Redactor;
   demo?: boolean;
-  /** Of the data folder, where the caller needs it before; released here either way. */
+  /** The hold on the data folder, if the caller already has it; always released here. */
   hold?: FolderHold;
 };
 
 /**
- * Starts the control plane and, unless told not to, a runner beside it. Throws FolderHeld while another
+ * Starts the control plane and, by default, a runner beside it. Throws FolderHeld while another
  * process uses their data folder.
  */
 export async function startBoth(flags: ServeFlags, input: Input): Promise<Both> {
@@ -89,7 +89,7 @@ async function startHeld(
     dataDir,
     lost: hold.lost,
     async stop() {
-      // The runner first: it gives its work back to a control plane that still listens.
+      // The runner stops first: it releases its work to a control plane that still responds.
       await runner?.stop();
       await controlPlane.stop();
       hold.release();

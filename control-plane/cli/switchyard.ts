@@ -16,8 +16,8 @@ import { createLogger, type ProcessLogger } from '../src/admin/observability/cre
 import { serviceVersion } from '../src/platform/node/service-version.ts';
 
 /**
- * The command line with the named command in full; all others are known by name and summary only,
- * which is all that a list of them or a completion in the shell needs.
+ * The command line with the named command complete; all others have only name and summary, which
+ * suffices for their list and for completion in the shell.
  */
 async function commandLine(argv: readonly string[], context: CommandContext): Promise<Command> {
   const program = new Command('switchyard')
@@ -26,7 +26,8 @@ async function commandLine(argv: readonly string[], context: CommandContext): Pr
     .version(serviceVersion)
     .addHelpText('after', HELP)
     .exitOverride();
-  // Commands take this over when they are made. What is refused is then told as JSON.
+  // Commands inherit this setting when they are created. Refused arguments are then printed as
+  // JSON.
   if (context.isJson) program.configureOutput({ writeErr: () => {} });
   const named = argv.find((word) => commandList.some(({ name }) => name === word));
   for (const { name, group, summary, load } of commandList) {
@@ -34,7 +35,7 @@ async function commandLine(argv: readonly string[], context: CommandContext): Pr
     else program.command(name).description(summary).helpCommand(false);
     program.commands.at(-1)?.summary(summary).helpGroup(group);
   }
-  // Both words reach it: one prints a script for the shell, the other is what that script calls.
+  // `completion` prints a script for the shell, and `complete` is called by that script.
   if (argv[0]?.startsWith('complet') === true || named === undefined) {
     const { default: tab } = await import('@bomb.sh/tab/commander');
     tab(program, { completionCommandName: 'completion' });
@@ -48,7 +49,7 @@ switchyard <command> --help shows a command's options. Most commands ask a runni
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a part or setting is missing, 130 interrupted.`;
 
-/** Every command resolves to an exit code. */
+/** Runs the command line; resolves to the exit code. */
 async function main(argv: string[]): Promise<number> {
   const { env } = process;
   const isJson = wantsJson(argv);
@@ -75,7 +76,7 @@ async function main(argv: string[]): Promise<number> {
     redactor,
     isJson,
     log,
-    // Standard output belongs to results; logs go there only when nothing else does.
+    // Standard output is for results; logs use it only where a command has no other output.
     logger: createLogger({
       write: (line) => void (log === 'none' || process.stderr.write(line)),
       ...(log === 'warnings'
@@ -85,7 +86,7 @@ async function main(argv: string[]): Promise<number> {
       redactor,
     }),
     workingFolder: process.cwd(),
-    // Whatever a command prints, strangers may have written parts of it.
+    // Untrusted texts may be part of any output, so all of it is escaped.
     out,
     err,
     finish: (code) => {
@@ -112,7 +113,7 @@ async function main(argv: string[]): Promise<number> {
   return exitCode;
 }
 
-/** What Node would print by itself is a line of the log; experiments are known. */
+/** Logs the warnings that Node would print itself, except those about experimental features. */
 function logWarnings(logger: ProcessLogger): void {
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {

@@ -1,4 +1,4 @@
-/** A set-up step that cannot go on, in words that say what to do next. */
+/** A set-up step failed; the message says what to do next. */
 export class BootstrapError extends Error {
   /** @param {string} message @param {number} [exitCode] 1 failed, 2 wrong use, 3 not configured */
   constructor(message, exitCode = 1) {

@@ -1,6 +1,6 @@
-// npm writes only those optional platform packages into the lock that its registry served, and
-// `npm ci` refuses such a lock. This fills the gaps with entries that say no more than version and
-// platform, so that one lock serves every machine. Run it after a dependency has changed.
+// npm writes into the lock only those optional platform packages that its registry served, and `npm
+// ci` refuses such a lock. This fills the gaps with entries of only version and platform, so that
+// one lock serves every machine. Run it after a dependency has changed.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
@@ -27,15 +27,15 @@ const processors = new Set([
   's390x',
   'x64',
 ]);
-// One publisher's names do not follow Node's words for systems and processors.
+// Package names of one publisher that differ from Node's names of systems and processors.
 const aliases = { windows: 'win32', 64: 'x64', universal: '' };
 
 /**
- * The lock entries that optional dependencies ask for and the lock does not have.
+ * The lock entries that optional dependencies require and the lock lacks.
  *
  * @param {{ packages: Record<string, { optionalDependencies?: Record<string, string> }> }} lock
  * @returns {Record<string, object>} path in node_modules → stub entry
- * @throws {Error} when a missing package's version is a range or its name tells no platform
+ * @throws {Error} when a missing package's version is a range or its name contains no platform
  */
 export function missingLockEntries(lock) {
   const missing = {};

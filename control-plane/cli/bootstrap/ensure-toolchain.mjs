@@ -13,7 +13,7 @@ import { childEnvironment, findNpm } from './find-npm.mjs';
 import { runStep } from './run-step.mjs';
 
 const installTimeoutMs = 10 * 60_000;
-/** npm before this does not read the lock's format. */
+/** The npm of an older Node cannot read the lock's format. */
 const oldestMajor = 20;
 
 /**
@@ -52,7 +52,7 @@ export async function ensureBuilder(root, signals) {
 }
 
 function describe(root, node, version) {
-  // Compiled modules are kept: a start spends half its time on loading otherwise.
+  // The compile cache of modules: without it, a start spends half its time on loading.
   const NODE_COMPILE_CACHE = join(root, '.toolchain', 'compile-cache');
   return {
     node,
@@ -71,7 +71,10 @@ function unavailable() {
   );
 }
 
-/** Into a folder of its own, then renamed: whoever finds the final name finds it complete. */
+/**
+ * Installs into a temporary folder and renames it, so that a folder with the final name is always
+ * complete.
+ */
 async function install(nodePackage, folder, signals) {
   const { name, version, integrity } = nodePackage;
   const temporary = `${folder}.${process.pid}`;

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { BootstrapError } from './bootstrap-error.mjs';
 
-/** The caller's npm settings that a nested npm still needs; all others belong to the outer run. */
+/** npm settings of the caller that a nested npm needs; all others belong to the outer run. */
 const keptSettings = new Set([
   'npm_config_cache',
   'npm_config_registry',
@@ -16,7 +16,7 @@ const keptSettings = new Set([
 
 /**
  * The environment for child processes: `nodeFolder` first in PATH, and without the variables that
- * npm sets for its scripts, which would turn a nested npm's head.
+ * npm sets for its scripts, which would confuse a nested npm.
  *
  * @param {Record<string, string | undefined>} env
  * @param {string} nodeFolder
@@ -32,8 +32,8 @@ export function childEnvironment(env, nodeFolder) {
 }
 
 /**
- * The script of the npm that started us, else of the npm beside Node or in PATH: it is run with
- * our own Node and never through a shell.
+ * The script of the npm that started this process, otherwise of the npm beside Node or in PATH: it
+ * runs with our own Node and never through a shell.
  *
  * @returns {string} absolute path of npm-cli.js
  * @throws {BootstrapError} exit code 3 when there is none

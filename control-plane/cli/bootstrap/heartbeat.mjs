@@ -3,11 +3,11 @@ import { say } from './say.mjs';
 const intervalMs = 5_000;
 
 /**
- * Says on standard error that `what` is going on, every five seconds: npm without a terminal is
+ * Prints on standard error every five seconds that `what` is in progress: npm without a terminal is
  * silent for half a minute, which looks like a hang.
  *
  * @param {string} what for example `installing Node 24.21.0`
- * @returns {{ done(): void, stop(): void }} `done` reports the time it took, `stop` says nothing
+ * @returns {{ done(): void, stop(): void }} `done` prints the elapsed time, `stop` prints nothing
  */
 export function startHeartbeat(what) {
   const startedAtMs = Date.now();

@@ -13,21 +13,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BootstrapError } from './bootstrap-error.mjs';
 import { say } from './say.mjs';
 
-/** A holder touches its lock every 5 s, so one that was silent for this long is gone. */
+/** A holder updates its lock every 5 s, so a lock that is older than this has lost its holder. */
 const staleAfterMs = 60_000;
 const touchEveryMs = 5_000;
 const pollEveryMs = 200;
 
 /**
- * Runs `work` while holding `folder` as a lock between processes. A lock whose holder has died is
- * taken over.
+ * Runs `work` while holding `folder` as a lock between processes. The lock of a dead holder is
+ * replaced.
  *
- * @param {string} folder made and removed here; its parent must be writable
- * @param {{ checkpoint(): void }} signals asked while waiting, throws when interrupted
+ * @param {string} folder created and removed here; its parent must be writable
+ * @param {{ checkpoint(): void }} signals checked while waiting, throws when interrupted
  * @param {() => Promise<T>} work
- * @param {{ timeoutMs?: number }} [options] longest wait for another holder, 15 minutes
+ * @param {{ timeoutMs?: number }} [options] longest wait for another holder, 15 minutes by default
  * @returns {Promise<T>}
- * @throws {BootstrapError} when the wait is over
+ * @throws {BootstrapError} when the wait times out
  * @template T
  */
 export async function holdLock(folder, signals, work, { timeoutMs = 15 * 60_000 } = {}) {
@@ -79,11 +79,11 @@ function isStale(folder) {
   const silentMs = Date.now() - (modifiedAtMs(folder) ?? Date.now());
   if (silentMs > staleAfterMs) return true;
   const owner = readOwner(folder);
-  // Process ids mean something on the holder's own host only; a checkout may be a shared folder.
+  // Process ids are valid on the holder's own host only; a checkout may be a shared folder.
   return owner !== null && owner.host === hostname() && !isAlive(owner.pid);
 }
 
-/** Renames before removing, so that two waiters never remove each other's fresh lock in steps. */
+/** Renames the lock before removing it, so that no waiter removes the new lock of another one. */
 function discard(folder) {
   const aside = `${folder}.stale.${process.pid}`;
   try {
@@ -112,7 +112,7 @@ function readOwner(folder) {
   try {
     return JSON.parse(readFileSync(join(folder, 'owner.json'), 'utf8'));
   } catch {
-    // Between mkdir and write the owner is not known yet; the age decides then.
+    // Between mkdir and write the holder is unknown, so the age decides.
     return null;
   }
 }

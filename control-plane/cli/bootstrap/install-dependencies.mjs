@@ -9,9 +9,9 @@ import { runStep } from './run-step.mjs';
 const installTimeoutMs = 15 * 60_000;
 
 /**
- * Makes node_modules what package-lock.json says. A stamp (checksum of the lock) makes the
- * second call free; a folder that someone installed by hand is kept when
- * npm's own record of it agrees with the lock.
+ * Makes node_modules match package-lock.json. A stamp (checksum of the lock) makes the second call
+ * a no-op; a folder that someone installed by hand is kept when npm's own record of it agrees with
+ * the lock.
  */
 export async function installDependencies(root, toolchain, signals) {
   const stamp = stampOf(root);
@@ -29,7 +29,7 @@ async function install(root, toolchain, signals) {
     await runStep(signals, {
       what: 'npm ci',
       command: toolchain.node,
-      // NODE_ENV=production must not take the tools away that `start` itself needs.
+      // NODE_ENV=production must not remove the tools that `start` itself needs.
       args: [
         findNpm(),
         'ci',

@@ -1,6 +1,6 @@
 /**
- * The npm packages that carry a Node 24 binary and no install script, one per platform. Each is
- * pinned with the registry's checksum, since what it holds runs everything else.
+ * The npm packages that contain a Node 24 binary and have no install script, one per platform. Each
+ * is pinned with the registry's checksum, since the binary runs everything else.
  */
 export const nodePackages = {
   'linux-x64': {
@@ -29,13 +29,13 @@ export const nodePackages = {
   },
 };
 
-/** What to install by hand where no package exists. */
+/** The version to install by hand where no package exists. */
 export const recommendedVersion = '24.21.0';
 export const neededMajor = 24;
 
 /**
- * The table's row for this process, or null. Distributions on musl (Alpine) have none: the
- * packages' binaries need glibc.
+ * The table's row for a platform, or null. Distributions on musl (Alpine) have none: the packages'
+ * binaries need glibc.
  */
 export function nodePackageFor({ platform, arch, glibc }) {
   if (platform === 'linux' && !glibc) return null;

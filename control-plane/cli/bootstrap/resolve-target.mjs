@@ -6,7 +6,10 @@ import { serviceEnvironment, serviceNodeOptions } from './service-node-options.m
 /** Built from control-plane/cli/switchyard.ts. */
 const commandLine = 'dist/lib/switchyard.js';
 
-/** Development targets: script and leading arguments. All other names belong to the command line. */
+/**
+ * Development targets: script and leading arguments. All other names are commands of the command
+ * line.
+ */
 const tools = {
   test: ['test/support/suites/test-command.ts'],
   'test:all': ['test/support/suites/test-all-command.ts'],
@@ -40,10 +43,10 @@ const tools = {
   'lock:complete': ['control-plane/cli/bootstrap/complete-lock.mjs'],
 };
 
-// Early versions of Node 24 warn about every .ts file they run.
+// Early versions of Node 24 print a warning for every .ts file they run.
 const nodeOptions = ['--disable-warning=ExperimentalWarning'];
 
-/** Tools that start the product as users do: from what is built, so that is built first. */
+/** Tools that start the product as users do, from the build, so the product is built first. */
 const startsProduct = new Set([
   'test:e2e',
   'test:webhooks',
@@ -57,18 +60,19 @@ const startsProduct = new Set([
 
 const services = new Set(['start', 'demo']);
 const withDashboard = new Set(['start', 'demo', 'deploy', 'edge', 'build', 'package']);
-/** Agent engines made of JavaScript need the Node of the sources. */
+/** A tool that runs on the toolchain's Node, which agent engines written in JavaScript need. */
 const onToolchain = (name, words) =>
   name === 'demo' && words.some((word) => /^--engine(=|$)/.test(word));
 
 /**
- * What a script name stands for.
+ * Resolves a script name to the program behind it.
  *
  * @param {string} root absolute path of the checkout
  * @param {string[]} argv name and arguments, for example `['demo', '--once']`
  * @returns {{ args: string[], cwd: string, env: Record<string, string>, isProduct: boolean,
- *   printsJson?: boolean, needsPrograms: boolean, needsDashboard: boolean }} arguments for Node, and what its environment
- *   gets unless it is set; what is the product runs on any Node that can build it
+ *   printsJson?: boolean, needsPrograms: boolean, needsDashboard: boolean }} arguments for Node,
+ *   and defaults for variables of its environment; with `isProduct` any Node that can build the
+ *   product runs it
  */
 export function resolveTarget(root, [name = '--help', ...rest]) {
   const needsDashboard = withDashboard.has(name) && !rest.includes('--help');

@@ -6,11 +6,14 @@ import { stripVTControlCharacters } from 'node:util';
 import { BootstrapError } from './bootstrap-error.mjs';
 import { say, saysJson, saysNothing } from './say.mjs';
 
-/** A Ctrl-C arrives from the terminal, from npm and from the shell at once; it counts once. */
+/**
+ * A Ctrl-C arrives from the terminal, from npm and from the shell at once; repeats within this time
+ * count once.
+ */
 const repeatWindowMs = 1_000;
-/** How long the output of a step that ended is still read. */
+/** How long the output of an ended step is still read, milliseconds. */
 const LAST_WORDS_MS = 500;
-/** Of a step's output, kept for the message when it fails. */
+/** Last lines of a step's output that are kept for the message when it fails. */
 const MAX_LAST_LINES = 20;
 const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
@@ -24,8 +27,8 @@ export class InterruptedError extends Error {
 }
 
 /**
- * Takes over SIGINT, SIGTERM and SIGHUP: each goes to the present child, repeats within a second
- * once. `checkpoint` throws InterruptedError when one came while no target was running.
+ * Handles SIGINT, SIGTERM and SIGHUP: each is passed to the current child, repeats within a second
+ * once. `checkpoint` throws InterruptedError when one arrived while no target was running.
  */
 export function watchSignals() {
   const state = { child: null, received: null, lastAtMs: new Map() };
@@ -73,7 +76,7 @@ export async function runStep(signals, step) {
   const lastLines = [];
   const said = Promise.all([child.stdout, child.stderr].map((stream) => relay(stream, lastLines)));
   const end = await ended(child);
-  // What the step leaves behind may hold its output open.
+  // Processes that the step leaves behind may keep its output open, so the wait is limited.
   await Promise.race([said, delay(LAST_WORDS_MS, undefined, { ref: false })]);
   signals.attach(null);
   signals.checkpoint();
@@ -83,7 +86,7 @@ export async function runStep(signals, step) {
   throw new BootstrapError(`${step.what} failed (${how}); ${where}`);
 }
 
-/** The lines of a tool as lines of our log; nothing where it writes by itself. */
+/** Logs the output lines of a tool; does nothing where the tool writes to the terminal itself. */
 async function relay(stream, lastLines) {
   if (stream === null) return;
   for await (const line of createInterface({ input: stream })) {
@@ -97,7 +100,7 @@ async function relay(stream, lastLines) {
 /**
  * Runs the target in the caller's folder and terminal.
  *
- * @returns {Promise<number>} its exit code; 128 + number when a signal ended it
+ * @returns {Promise<number>} the target's exit code; 128 + number when a signal ended it
  */
 export async function runTarget(toolchain, target, signals) {
   signals.checkpoint();

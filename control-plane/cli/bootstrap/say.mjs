@@ -1,21 +1,23 @@
-/** Whether the log is one JSON object a line. */
+/** Whether the log is one JSON object per line. */
 export function saysJson() {
   return process.env['SERVICE_LOG_FORMAT']?.trim().toLowerCase() === 'json';
 }
 
 let isQuiet = false;
 
-/** From now on nothing is said: the target prints JSON, and nothing else may stand beside it. */
+/**
+ * Silences all later messages: the target prints JSON, and its output must contain nothing else.
+ */
 export function beQuiet() {
   isQuiet = true;
 }
 
-/** Whether tools may show what they do. */
+/** Whether tools must not print their progress. */
 export const saysNothing = () => isQuiet;
 
 /**
- * Says one line on standard error, in the form that the service's own log has: words for people, or
- * a JSON object with `SERVICE_LOG_FORMAT=json`.
+ * Prints one line on standard error, in the format of the service's own log: text for people, or a
+ * JSON object with `SERVICE_LOG_FORMAT=json`.
  *
  * @param {string} message
  * @param {'info' | 'fatal'} [level]

@@ -1,7 +1,7 @@
 /**
- * How Node collects garbage in the service. Left alone it lets the heap grow to several times what
- * is alive and keeps it: a burst of requests that are all refused would cost 200 MiB for good. Smaller
- * steps, in which buffers outside the heap count too, cost a little processor time.
+ * Options for Node's garbage collection in the service. By default the heap grows to several times
+ * the live data and stays: a burst of refused requests would cost 200 MiB for good. Smaller steps,
+ * which also count buffers outside the heap, cost a little processor time.
  */
 export function serviceNodeOptions(version = process.versions.node) {
   const options = ['--max-semi-space-size=2', '--heap-growing-percent=20'];
@@ -12,10 +12,10 @@ export function serviceNodeOptions(version = process.versions.node) {
 }
 
 /**
- * How the C library gives memory back: the buffers of connections come and go in several threads,
- * and each arena keeps its largest size, in pieces. Read buffers are pages of their own. Anybody may
- * set them otherwise. Freed pieces join at once instead of waiting in lists for their size: these
- * keep whole pages that are empty but for one of them.
+ * Variables that make the C library return memory: connections' buffers are allocated and freed by
+ * several threads, and each arena keeps its largest size in fragments. Large buffers get pages of
+ * their own, and freed pieces are merged at once, since a piece cached by size keeps an otherwise
+ * empty page. Users may override each.
  */
 export const serviceEnvironment = {
   GLIBC_TUNABLES: 'glibc.malloc.mxfast=0:glibc.malloc.tcache_count=0',

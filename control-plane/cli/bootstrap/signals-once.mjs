@@ -1,5 +1,5 @@
-// Preloaded into the command line. On Ctrl-C the terminal signals this process and the bootstrap
-// passes the same signal on; programs that treat a second one as "now, by force" must see one.
+// Preloaded into the command line. On Ctrl-C both the terminal and the bootstrap signal this
+// process, and programs that treat a second signal as "now, by force" must see only one.
 const repeatWindowMs = 1_000;
 const once = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
 const lastAtMs = new Map();

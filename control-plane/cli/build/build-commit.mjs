@@ -3,14 +3,16 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const gitTimeoutMs = 10_000;
-/** Of a list of changes only whether it is empty matters; a longer one counts as changes too. */
+/**
+ * Only whether the list of changes is empty matters; a list above this limit counts as changes too.
+ */
 const maxListBytes = 1_000_000;
 
 /**
- * What a build is made of, for its version: the first eight characters of the commit, with `.dirty` when
- * tracked files differ from it. Empty where git cannot tell, as in sources that came as an archive:
- * also when these lie inside another repository, whose commits say nothing about them. So it is where
- * git is missing, or refuses a checkout that belongs to another user.
+ * The commit of a build, for its version: the first eight characters of the hash, with `.dirty`
+ * when tracked files differ from it. Empty where git cannot determine it: in sources from an
+ * archive, also inside another repository, whose commits are unrelated; without git; and in a
+ * checkout that belongs to another user.
  *
  * @param {string} root absolute path of the checkout
  * @returns {string}
@@ -24,8 +26,8 @@ export function buildCommit(root) {
 }
 
 /**
- * Writes the file from which built programs know their commit. It is replaced whole, for one may be
- * starting.
+ * Writes the file from which built programs read their commit. The file is replaced atomically,
+ * since a program may be starting.
  *
  * @param {string} folder absolute path of the build
  * @param {string} commit see buildCommit
@@ -38,18 +40,18 @@ export function writeCommit(folder, commit) {
 }
 
 /**
- * Has what was built of the same sources say another commit.
+ * Replaces the commit in a build of the same sources.
  *
  * @param {string} root absolute path of the checkout
  * @param {string} folder absolute path of the build
- * @param {string} from the commit that it says now
+ * @param {string} from the commit that the build has now
  * @param {string} to see buildCommit
- * @returns {boolean} false: it has to be built again
+ * @returns {boolean} false: a new build is needed
  */
 export function replaceCommit(root, folder, from, to) {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const worker = join(folder, 'worker', 'worker.js');
-  // A Worker is one file, so it has the commit in its text.
+  // A Worker is one file, so its text contains the commit.
   const parts = readFileSync(worker, 'utf8').split(`\`${version}+${from}\``);
   if (from === '' || to === '' || parts.length !== 2) return false;
   replaceFile(worker, parts.join(`\`${version}+${to}\``));
@@ -62,7 +64,10 @@ function replaceFile(path, text) {
   renameSync(`${path}.new`, path);
 }
 
-/** Variables by which a hook of git, for one, has git work on another repository than that of its folder. */
+/**
+ * Variables, set for example by a git hook, that direct git to another repository than that of its
+ * folder.
+ */
 const elsewhere = [
   'GIT_DIR',
   'GIT_WORK_TREE',
@@ -74,7 +79,7 @@ const elsewhere = [
   'GIT_PREFIX',
 ];
 
-/** What git prints; null when it fails, is missing or takes too long. */
+/** The output of git; null when it fails, is missing or times out. */
 function git(root, args) {
   const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(root) };
   for (const name of elsewhere) delete env[name];
@@ -85,7 +90,7 @@ function git(root, args) {
       stdio: ['ignore', 'pipe', 'ignore'],
       timeout: gitTimeoutMs,
       maxBuffer: maxListBytes,
-      // Only asking: the checkout's index is not written anew.
+      // Only reads: git must not rewrite the checkout's index.
       env: { ...env, GIT_OPTIONAL_LOCKS: '0' },
     });
   } catch {

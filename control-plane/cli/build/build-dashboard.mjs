@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildOnce } from './build-once.mjs';
 
-/** Builds dashboard/dist when a source has changed; types of the control plane leave no trace in it. */
+/**
+ * Builds dashboard/dist when a source has changed. Types of the control plane are not among the
+ * sources: they leave no code in the build.
+ */
 export async function buildDashboard(root, toolchain, signals) {
   const folder = join(root, 'dashboard');
   if (!existsSync(join(folder, 'index.html'))) return;

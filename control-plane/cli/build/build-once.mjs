@@ -26,7 +26,7 @@ export async function buildOnce(root, toolchain, signals, build) {
   const making = join(root, '.toolchain', build.what.replaceAll(' ', '-'));
   const { commit = '' } = build;
   const stamp = sourceStamp(root, build.sources);
-  /** The commit that a build of the same sources says; null: there is none. */
+  /** The commit of a build of the same sources; null: there is none. */
   const madeOf = () => {
     if (!existsSync(stampPath)) return null;
     const [sources, made = ''] = readFileSync(stampPath, 'utf8').split(' ');

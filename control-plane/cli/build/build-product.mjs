@@ -5,12 +5,12 @@ import { bundleWorker } from './bundle-worker.mjs';
 import { packageAssets } from './package-assets.mjs';
 
 /**
- * Makes in `folder` what the package contains: programs and the Worker are bundled, everything else
- * is a link to its place in the checkout.
+ * Creates the package's content in `folder`: programs and the Worker are bundled, everything else
+ * is a link to the checkout.
  *
  * @param {string} root absolute path of the checkout
- * @param {string} folder absolute path; what was there is removed
- * @param {string} place where the caller puts the folder in the end; links are relative to it
+ * @param {string} folder absolute path; its former content is removed
+ * @param {string} place where the caller finally puts the folder; links are relative to it
  * @param {string} commit see buildCommit
  * @returns {Promise<string[]>} paths of all bundled modules
  */
@@ -30,7 +30,7 @@ export async function buildProduct(root, folder, place, commit) {
   return modules;
 }
 
-/** The Worker's settings for a Worker that is bundled already. */
+/** The Worker's settings, adapted to a Worker that is already bundled. */
 function workerSettings(text) {
   const main = 'main = "control-plane/src/platform/workers/worker.ts"\n';
   if (!text.includes(main)) throw new Error('wrangler.toml names another entry of the Worker');

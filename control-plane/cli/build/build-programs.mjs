@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { buildCommit, replaceCommit } from './build-commit.mjs';
 import { buildOnce } from './build-once.mjs';
 
-/** Builds dist/ (command line, runner, helper programs, Worker) when a source has changed; of another commit it is told. */
+/**
+ * Builds dist/ (command line, runner, helper programs, Worker) when a source has changed; after a
+ * new commit alone, the commit in the build is replaced.
+ */
 export async function buildPrograms(root, toolchain, signals) {
   const script = join(root, 'control-plane/cli/build/build-command.mjs');
   if (!existsSync(script)) return;

@@ -9,17 +9,17 @@ const entries = {
   'lib/switchyard': 'control-plane/cli/switchyard.ts',
   'lib/runner': 'runner/src/main.ts',
 };
-/** Programs whose file's name says too little beside others. */
+/** Output names of programs whose file name is ambiguous beside others. */
 const names = {
   'control-plane/cli/switchyard.ts': 'switchyard',
   'runner/src/main.ts': 'runner',
   'runner/src/egress/main.ts': 'egress-proxy',
 };
-/** Parts of the Docker client for daemons on other machines, whose folders an agent could not use. */
+/** Parts of the Docker client for remote daemons, whose folders an agent could not use. */
 const unusedPackages = ['ssh2', '@grpc/grpc-js', '@grpc/proto-loader', 'protobufjs'];
 /**
- * The commit stands in a file of its own, so that it is in no other file's name: a service that runs while
- * the same sources are built of another commit still finds the parts that it has not loaded yet.
+ * The commit is in a file of its own, so that it affects no other file's name: a running service
+ * still finds the parts it has not loaded yet when the same sources are rebuilt at another commit.
  */
 const commitModule = 'switchyard:commit';
 
@@ -37,7 +37,7 @@ export async function bundlePrograms(root, folder, commit) {
     cwd: root,
     input: entries,
     platform: 'node',
-    // Native code is installed beside the bundle.
+    // Native code cannot be bundled and is installed beside the bundle.
     external: ['libsql', commitModule],
     transform: { inject: { SWITCHYARD_COMMIT: [commitModule, 'commit'] } },
     plugins: [
@@ -58,7 +58,7 @@ export async function bundlePrograms(root, folder, commit) {
       sourcemap: true,
       comments: false,
       minify: true,
-      // Logs and stack traces name classes and functions.
+      // Logs and stack traces contain names of classes and functions.
       keepNames: true,
       entryFileNames: ({ name }) => (name.startsWith('bin/') ? '[name].mjs' : '[name].js'),
       chunkFileNames: 'lib/[name]-[hash].js',
@@ -72,8 +72,9 @@ export async function bundlePrograms(root, folder, commit) {
 }
 
 /**
- * Node keeps the text of a program in memory: with one letter beyond Latin-1 at two bytes a
- * character. Such letters stand in literals only, where they can be written as escapes.
+ * Escapes characters beyond ASCII. Node keeps a program's text in memory, with two bytes per
+ * character once one is beyond Latin-1. Such characters occur only in literals, where escapes are
+ * possible.
  */
 function asciiOnly() {
   const escaped = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -87,7 +88,9 @@ function asciiOnly() {
   };
 }
 
-/** An unused package is empty; whoever calls it gets a TypeError that names what is missing. */
+/**
+ * Replaces each unused package by an empty module; a call to one throws a TypeError that names it.
+ */
 function withoutUnused() {
   return {
     name: 'without-unused',

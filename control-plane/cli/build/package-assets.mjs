@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const sandbox = 'runner/src/container/docker/sandbox';
 
 /**
- * What the programs read at run time, and what a package has to say.
+ * Files that the programs read at run time, and the documents of a package.
  *
  * @param {string} root absolute path of the checkout
  * @returns {string[]} paths of files and folders in it

@@ -24,9 +24,9 @@ import { bundledPackages } from './parts/bundled-packages.mjs';
 import { thirdPartyLicenses } from './parts/third-party-licenses.mjs';
 
 const packTimeoutMs = 120_000;
-/** Without the database's native code, which is a dependency. */
+/** Size limit of the archive, which excludes the database's native code: that is a dependency. */
 const maxArchiveBytes = 10_000_000;
-/** What builds note beside what they built. */
+/** Files that builds write beside their output for themselves. */
 const notPacked = new Set(['.build-stamp', '.packages.json']);
 
 const destination = resolve(process.argv[2] ?? join(projectRoot, 'artifacts'));
@@ -48,7 +48,7 @@ async function pack(making, target) {
       filter: (path) => !notPacked.has(basename(path)),
     });
   }
-  // The checkout's own speaks of the checkout.
+  // The package has its own README, since that of the repository describes a checkout.
   cpSync(join(projectRoot, 'control-plane/cli/build/package-readme.md'), join(making, 'README.md'));
   writeFileSync(join(making, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses(bundled));
   const manifest = packageManifest(projectRoot);
@@ -62,7 +62,7 @@ async function pack(making, target) {
     [findNpm(), 'pack', '--loglevel=error', '--pack-destination', target],
     { cwd: making, timeout: packTimeoutMs },
   );
-  // npm names the archive after scope and name; one name is enough.
+  // npm derives the archive's name from scope and name.
   const written = manifest.name.replace('@', '').replace('/', '-');
   const archive = join(target, `${written}-${manifest.version}.tgz`);
   const { size } = statSync(archive);
@@ -73,7 +73,7 @@ async function pack(making, target) {
   return archive;
 }
 
-/** Folders of the packages in the dashboard, which its build noted, as paths into them. */
+/** Folders of the packages bundled into the dashboard, from the paths that its build recorded. */
 function dashboardPackages(root) {
   return readJson(root, 'dashboard/dist/.packages.json').map((folder) => join(root, folder, '/'));
 }

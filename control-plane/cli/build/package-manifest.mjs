@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The plain name is taken in the public registry. */
+/** The public registry already has a package with the plain name. */
 const packageName = '@switchyard/switchyard';
 
 /**
@@ -22,7 +22,7 @@ export function packageManifest(root) {
     ...(repository === undefined ? {} : { repository }),
     type: 'module',
     bin: { switchyard: 'bin/switchyard.mjs' },
-    // As the command itself checks when it starts.
+    // The same condition that the command checks at its start.
     engines,
     dependencies: { libsql: dependencies.libsql },
   };

@@ -5,8 +5,8 @@ const url = /new URL\(\s*'(\.{1,2}\/[^']*)',\s*import\.meta\.url\s*,?\s*\)/g;
 
 /**
  * Lets bundled code find its files. In a source file, `new URL('./x.ts', import.meta.url)` names a
- * program that runs in a process or thread of its own: it becomes an entry of the bundle. Any other
- * relative URL names a file of the package, which lies there where it lies in the checkout.
+ * program that runs in its own process or thread: it becomes an entry of the bundle. Any other
+ * relative URL names a file of the package, which has the same place as in the checkout.
  *
  * @param {string} root absolute path of the checkout
  * @param {(path: string) => string} nameOf name of a program in `lib/`, by its path in the checkout

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 const skipped = new Set(['node_modules', 'dist', 'images']);
 
 /**
- * A checksum of source files, test files aside. It says whether a build is current.
+ * A checksum of source files without tests, by which a build is recognized as current.
  *
  * @param {string} root absolute path of the checkout
  * @param {string[]} sources files and folders in it; missing ones count as empty

@@ -10,26 +10,26 @@ import { MAX_RETRY_AFTER_MS, type ServiceClient } from './service-client.ts';
 
 const RECONNECT_BASE_MS = 500;
 const RECONNECT_MAX_MS = 10_000;
-/** A service that stays away longer than about this ends the command. */
+/** Number of reconnections after which the command ends because the service stays unreachable. */
 const MAX_RECONNECTS = 30;
 
 export type FollowOptions = {
-  /** Only events of this issue; left out: of all. */
+  /** Only events of this issue; left out: events of all issues. */
   issue?: string;
-  /** Only events of these types; left out: all. */
+  /** Only events of these types; left out: events of all types. */
   types?: readonly string[];
   afterSeq: number;
   signal: AbortSignal;
   onEvent(event: StreamEvent): void;
-  /** Something is in the way that a person should know of while it is tried again. */
+  /** Reports a problem that a person should know about while the connection is retried. */
   onTrouble(message: string): void;
-  /** Whether this event says that nothing more is to come. */
+  /** Whether no event follows this one. */
   isLast(event: StreamEvent): boolean;
 };
 
 /**
- * Follows events without a gap: after a lost connection it continues from the last `seq`, not before
- * the time that a refusal names in `Retry-After`. Throws when the service stays away.
+ * Follows events without gaps: after a lost connection it continues from the last `seq`, at the
+ * earliest when a refusal's `Retry-After` has passed. Throws when the service stays unreachable.
  */
 export async function followEvents(
   client: ServiceClient,
@@ -57,7 +57,7 @@ export async function followEvents(
   }
 }
 
-/** The service answered something else than a stream. */
+/** The service's response is not an event stream. */
 class StreamRefused extends CommandError {
   readonly retryAfterMs: number;
 
@@ -68,7 +68,7 @@ class StreamRefused extends CommandError {
   }
 }
 
-/** Reads until the connection ends (false) or the last event has come (true). */
+/** Reads events until the connection ends (false) or the last event arrived (true). */
 async function readStream(
   client: ServiceClient,
   options: FollowOptions,
@@ -90,7 +90,7 @@ async function readStream(
     .pipeThrough(new EventSourceParserStream());
   for await (const frame of frames) {
     const event = StreamEvent.parse(JSON.parse(frame.data));
-    // Not the greatest: after a restored backup the stream goes on from an earlier place.
+    // Not the maximum: after a backup was restored, the stream continues from a lower number.
     position.lastSeq = event.seq;
     options.onEvent(event);
     if (options.isLast(event)) return true;

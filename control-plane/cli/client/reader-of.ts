@@ -2,7 +2,10 @@ import type { Reader } from '@switchyard/shared/reasons/act-of-person';
 import { CommandError } from './command-error.ts';
 import type { ServiceClient } from './service-client.ts';
 
-/** Who asks, by the name in the audit; null where the service does not say: then nothing is "by you". */
+/**
+ * The caller's name in the audit log; null where the service does not report it, so that no action
+ * is "by you".
+ */
 export async function readerOf(client: ServiceClient): Promise<Reader> {
   try {
     return (await client.ask<{ actor: string }>('GET', '/session')).actor;

@@ -14,9 +14,12 @@ import { EXIT } from './exit.ts';
 import { parseJson } from '@switchyard/shared/text/parse-json';
 
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Longer than this no command waits because the service asks for it. */
+/** Longest delay that a command accepts from the service's `Retry-After`. */
 export const MAX_RETRY_AFTER_MS = 65_000;
-/** A refusal for lack of room is asked again this often, each time when the service says. */
+/**
+ * Tries of a request that is refused for lack of capacity; each waits for the time that the service
+ * names.
+ */
 const MAX_TRIES = 3;
 const ErrorBody = z.object({
   error: z.string(),
@@ -27,12 +30,14 @@ export type ServiceFlags = {
   url?: string;
   host?: string;
   port?: number;
-  /** Of a service on this machine. */
+  /** Data folder of a service on this machine. */
   dataDir?: string;
   json?: boolean;
 };
 
-/** Address of the service: the flags, else the variable; null when nobody named one. */
+/**
+ * Address of the service: from the flags, otherwise from the variable; null when neither is set.
+ */
 function namedUrl(flags: ServiceFlags, env: NodeJS.ProcessEnv): string | null {
   const given = flags.url ?? env['SWITCHYARD_URL'];
   if (given === undefined || given === '') {
@@ -48,7 +53,7 @@ function localUrl({ host = DEFAULT_HOST, port = DEFAULT_PORT }: ServiceFlags): s
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Whether an address is on this machine: the local secret is for no other. */
+/** Whether an address is on this machine: the local secret is sent to no other. */
 function isOnThisMachine(url: string): boolean {
   const { hostname } = new URL(url);
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
@@ -66,21 +71,21 @@ function tokenFor(url: string, flags: ServiceFlags, env: NodeJS.ProcessEnv): str
 }
 
 /**
- * Speaks to a service as any other client does. A token comes from `SWITCHYARD_TOKEN` or
- * `SERVICE_WRITE_TOKEN`, never from an argument that other users of the machine could read; without
- * one a service on this machine is shown the local secret of its data folder. Where no address was named
- * it is that of the process that holds the data folder.
+ * An API client for a service. The token comes from `SWITCHYARD_TOKEN` or `SERVICE_WRITE_TOKEN`,
+ * never from an argument that other users of the machine could read; without one, the local secret
+ * of the data folder is sent to a service on this machine. The default address is that of the
+ * process that holds the data folder.
  */
 export class ServiceClient {
   readonly url: string;
   /**
-   * `holder`: it is that of the process that holds the data folder. `nobody`: nothing serves that folder,
-   * and whoever answers has another one.
+   * Origin of the address. `holder`: the process that holds the data folder. `nobody`: no process
+   * serves that folder, so that whoever responds has another one.
    */
   readonly isOf: 'named' | 'holder' | 'nobody' | 'unknown';
   /**
-   * The data folder has a service of its own, which does not run: whoever answers is asked nothing and
-   * shown no secret.
+   * The data folder belongs to a service that does not run: whoever responds at its address gets no
+   * request and no secret.
    */
   readonly isForeign: boolean;
   readonly #token: string | null;
@@ -99,8 +104,8 @@ export class ServiceClient {
   }
 
   /**
-   * Throws a `CommandError` with the service's own words when it refuses or does not answer. A 429
-   * is asked again after the time that the service names: it did nothing yet.
+   * Sends a request. Throws a `CommandError` with the service's own message when it refuses or does
+   * not respond. A 429 is retried after the delay that the service names, since it had no effect.
    */
   async ask<T>(method: string, path: string, options: AskOptions = {}): Promise<T> {
     const response = await this.#succeed(`/api/v1${path}`, { method, ...options });
@@ -109,7 +114,7 @@ export class ServiceClient {
   }
 
   /**
-   * The bytes at a path that the service named in an answer; throws as `ask` does, and when there are
+   * The bytes at a path from a response of the service; throws as `ask` does, and when there are
    * more than `maxBytes`.
    */
   async bytes(path: string, maxBytes: number): Promise<Uint8Array> {
@@ -144,7 +149,7 @@ export class ServiceClient {
     }
   }
 
-  /** Whether a control plane answers there, and not some other program. */
+  /** Whether the program at the address is a control plane. */
   async answers(): Promise<boolean> {
     try {
       const response = await this.#send('/healthz', { signal: AbortSignal.timeout(3_000) });
@@ -157,8 +162,8 @@ export class ServiceClient {
   }
 
   /**
-   * The raw answer, for streams. A connection that cannot be had is a `CommandError`, and so is a service
-   * of another data folder.
+   * The raw response, for streams. Throws a `CommandError` when there is no connection, and for a
+   * service of another data folder.
    */
   async fetch(path: string, init: RequestInit): Promise<Response> {
     if (!this.isForeign) return this.#send(path, init);
@@ -191,7 +196,7 @@ type AskOptions = { body?: unknown; timeoutMs?: number };
 
 function refusal(status: number, text: string): CommandError {
   const parsed = ErrorBody.safeParse(parseJson(text));
-  // Of a proxy, or of whatever else stands before the service.
+  // The response comes from a proxy or something else in front of the service.
   if (!parsed.success) return new CommandError(answerMessage(status), EXIT.failed);
   const { error, details = [] } = parsed.data;
   const more = details.map(({ path, message }) => `\n  ${path}: ${message}`).join('');

@@ -19,12 +19,12 @@ import { printAnswer } from '../output/print-answer.ts';
 import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
 import { withServiceOptions } from '../options/service-options.ts';
 
-/** As long as the service itself gives a copy. */
+/** As long as the service itself may need for a copy. */
 const BACKUP_TIMEOUT_MS = 610_000;
 
 type BackupFlags = ServiceFlags & { restore?: string };
 
-/** `switchyard backup`: a copy of everything the service knows, or the way back from one. */
+/** `switchyard backup`: makes a backup of all data of the service, or restores one. */
 export const registerBackup: RegisterCommand = (program, context) => {
   withServiceOptions(
     program
@@ -46,7 +46,10 @@ export const registerBackup: RegisterCommand = (program, context) => {
     });
 };
 
-/** Asks the service that runs; with a data folder that nothing serves, copies the file itself. */
+/**
+ * Restores a backup through the running service; in a data folder without one, copies the file
+ * itself.
+ */
 async function back(flags: BackupFlags, context: CommandContext): Promise<Backup> {
   const client = new ServiceClient(flags, context.env);
   if (flags.dataDir === undefined && !client.isForeign && (await client.answers())) {
@@ -64,7 +67,7 @@ async function back(flags: BackupFlags, context: CommandContext): Promise<Backup
 
 async function restore(file: string, flags: BackupFlags, context: CommandContext): Promise<void> {
   const dataDir = resolve(flags.dataDir ?? defaultDataDir(context.env));
-  // Before anything is asked of the folder: a copy that is refused leaves no trace in it.
+  // Checked before the folder is touched, so that a refused backup leaves no trace in it.
   await requireKnownBackup(resolve(file));
   const restored = await whileHolding(dataDir, 'backup --restore', async () => {
     await requireUnused(dataDir);

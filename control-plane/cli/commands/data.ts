@@ -152,7 +152,7 @@ async function localSide(dataDir: string): Promise<Side> {
   return { endpoint: new DataEndpoint(`file:${join(dataDir, DATABASE_FILE)}`), dataDir };
 }
 
-/** Master keys of a side, asked for only when there is a secret to open. */
+/** Master keys of one side, which are requested only when there is a secret to decrypt. */
 function keysFor(
   from: Side,
   secrets: readonly { id: string }[],
@@ -162,7 +162,8 @@ function keysFor(
     if (secrets.length === 0) return NO_MASTER_KEYS;
     const { dataDir } = side;
     if (dataDir !== null) {
-      // A key is made only where secrets arrive: one for those that are there would open none.
+      // A key is generated only on the receiving side: a new key would decrypt none of the existing
+      // secrets.
       const storedKeyIds = side === from ? secrets.map(({ id }) => id) : [];
       return loadMasterKeys({ env: given.env, dataDir, storedKeyIds });
     }
@@ -176,7 +177,7 @@ function keysFor(
   };
 }
 
-/** A line when a table is done, and every now and then in between. */
+/** Prints a line when a table is done, and at intervals in between. */
 function showProgress(context: CommandContext) {
   let saidAtMs = 0;
   return (step: string, table: string, done: number, total: number) => {

@@ -3,7 +3,7 @@ import { type DemoFlags, runDemo } from '../demo/run-demo.ts';
 import type { RegisterCommand } from '../options/command-context.ts';
 import { serveOptions } from '../options/serve-options.ts';
 
-/** `switchyard demo`: see what this is, without an account. */
+/** `switchyard demo`: shows the product without an account. */
 export const registerDemo: RegisterCommand = (program, context) => {
   const command = program
     .command('demo')
@@ -26,7 +26,7 @@ export const registerDemo: RegisterCommand = (program, context) => {
   }
 };
 
-/** Of `start`, what the demo has not or has in its own way. */
+/** Options of `start` that the demo lacks or defines in its own way. */
 const OWN_OPTIONS = new Set(['runner', 'engine']);
 const MAX_THINK_MS = 120_000;
 

@@ -44,7 +44,7 @@ type DeployFlags = {
   json?: boolean;
 };
 
-/** `switchyard deploy`: the control plane as a Worker, with all that it needs. */
+/** `switchyard deploy`: deploys the control plane as a Worker with everything it needs. */
 export const registerDeploy: RegisterCommand = (program, context) => {
   program
     .command('deploy')
@@ -119,7 +119,10 @@ async function deploy(flags: DeployFlags, context: CommandContext): Promise<void
   printAnswer(context, flags, deployed, () => told(deployed, dataDir));
 }
 
-/** In a build that Cloudflare runs nobody can be asked, and secrets are the Worker's own. */
+/**
+ * Deploys in a build at Cloudflare, where nobody can be asked and secrets are set on the Worker
+ * itself.
+ */
 async function deployInBuild(
   flags: DeployFlags,
   settings: EdgeSettings,
@@ -173,7 +176,7 @@ async function askMissing(
   { isJson }: Pick<CommandContext, 'isJson'>,
 ): Promise<EdgeSettings> {
   if ((settings[DATABASE] ?? '') !== '') return {};
-  // A question would stand beside the JSON.
+  // With --json there is no question, since it would be printed beside the JSON.
   const url = isJson
     ? null
     : await askPerson('Address of the libSQL server (libsql:// or https://): ');
@@ -207,7 +210,7 @@ function told({ url, joinToken }: Deployed, dataDir: string): string {
   ].join('\n');
 }
 
-/** As an earlier deployment was told: fewer pools would leave runners without theirs. */
+/** Number of pools from an earlier deployment: fewer pools would leave runners without theirs. */
 function rememberedPools(settings: EdgeSettings): number | undefined {
   const text = settings[POOLS] ?? '';
   if (text === '') return undefined;

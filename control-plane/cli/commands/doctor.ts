@@ -18,7 +18,10 @@ import { validateConfig } from './validate-config.ts';
 
 type DoctorFlags = ServiceFlags & { fix?: boolean };
 
-/** `switchyard doctor`: what is wrong here and what to do; with `--fix`, what it can do by itself. */
+/**
+ * `switchyard doctor`: finds problems of the installation and their fixes; `--fix` applies those it
+ * can.
+ */
 export const registerDoctor: RegisterCommand = (program, context) => {
   withServiceOptions(
     program.command('doctor').description('what is wrong with this installation, and what to do'),
@@ -44,7 +47,7 @@ async function look(flags: DoctorFlags, context: CommandContext): Promise<Findin
     ['data folder', () => checkDataFolder(dataDir)],
     ['configuration', () => checkConfig(context)],
     ['service', () => checkService(client, flags)],
-    // Of a stranger's service nothing is told but that it is there.
+    // A service of another data folder is reported as running, without its details.
     ...(client.isOf === 'nobody' ? [] : partsOf(client, context)),
   ];
   const findings = await Promise.all(
@@ -81,7 +84,7 @@ function checkConfig(context: CommandContext): Finding[] {
   }));
 }
 
-/** Whether anything was mended; what could not be is told and stays among the findings. */
+/** Whether anything was fixed; a failed fix is reported and stays among the findings. */
 async function mend(findings: readonly Finding[], context: CommandContext): Promise<boolean> {
   let mended = false;
   for (const finding of findings) {

@@ -23,7 +23,7 @@ import { withServiceOptions } from '../options/service-options.ts';
 
 const GROUPS = ['running', 'retrying', 'queued', 'blocked', 'failed', 'completed'] as const;
 type StateBody = z.infer<typeof State>;
-/** The largest page that the service answers. */
+/** Largest page size of the service. */
 const NEEDING_SHOWN = 500;
 
 /** `switchyard issue create|list|show|files|retry|stop|publish|deliver`. */
@@ -40,7 +40,7 @@ export const registerIssue: RegisterCommand = (program, context) => {
   });
   addAction(issue, context, {
     name: 'stop',
-    // Its name in the API.
+    // Name of the command in the API.
     alias: 'abort',
     about: 'stop an issue that runs or waits, also for a person',
     done: (id) => `stopping ${id}`,
@@ -117,7 +117,7 @@ function addList(issue: Command, context: CommandContext): void {
     });
 }
 
-/** With what tells work of a trial without a model from a model's, also after the trial. */
+/** The title with a mark for work of a trial without a model, also after the trial has ended. */
 function markedTitle({ title, onTrial }: Pick<Issue, 'title' | 'onTrial'>): string {
   return onTrial ? `${title}${SCRIPTED_SUFFIX}` : title;
 }

@@ -11,14 +11,17 @@ import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
 import { withServiceOptions } from '../options/service-options.ts';
 
 const PAGE = 500;
-/** Statuses, and the events that tell them, after which an issue's agent does nothing more. */
+/** Statuses, and the events that announce them, after which an issue's agent is done. */
 const RESTING = new Set(['blocked', 'completed', 'failed', 'cancelled']);
-/** A log of more events than this is shown from where this many begin. */
+/** Of a log with more pages, only this many at the end are shown. */
 const MAX_PAGES = 400;
 
 type LogFlags = ServiceFlags & { follow?: boolean; attempt?: string };
 
-/** `switchyard logs -f ISSUE`: what an issue's agent said and did, and goes on to do. */
+/**
+ * `switchyard logs -f ISSUE`: prints the messages and actions of an issue's agent and follows new
+ * ones.
+ */
 export const registerLogs: RegisterCommand = (program, context) => {
   withServiceOptions(program.command('logs').description("what an issue's agent says and does"))
     .argument('<issue>', 'identifier, for example SY-1')
@@ -55,7 +58,9 @@ async function logs(identifier: string, flags: LogFlags, context: CommandContext
   return ended === 'stopped' ? EXIT.interrupted : EXIT.done;
 }
 
-/** Prints all events of an attempt, page by page; answers the last `seq`, null when there is none. */
+/**
+ * Prints all events of an attempt, page by page; returns the last `seq`, null when there is none.
+ */
 async function printAttempt(
   client: ServiceClient,
   attemptId: string,

@@ -10,7 +10,10 @@ import { withServiceOptions } from '../options/service-options.ts';
 type OpenFlags = ServiceFlags & { open: boolean };
 type SignInCode = { code: string; expiresAt: string };
 
-/** `switchyard open`: the dashboard in a browser on this machine, signed in by a link for one use. */
+/**
+ * `switchyard open`: opens the dashboard in a browser on this machine, signed in by a single-use
+ * link.
+ */
 export const registerOpen: RegisterCommand = (program, context) => {
   withServiceOptions(
     program.command('open').description('sign a browser on this machine in to the dashboard'),
@@ -18,7 +21,8 @@ export const registerOpen: RegisterCommand = (program, context) => {
     .option('--no-open', 'only print the address')
     .action(async (flags: OpenFlags) => {
       const { env } = context;
-      // Only the local secret makes a link: a token would make its holder somebody else.
+      // Uses only the local secret, so that the link signs in the local user and not a token's
+      // holder.
       const client = new ServiceClient(flags, {
         ...env,
         SWITCHYARD_TOKEN: '',

@@ -1,7 +1,10 @@
 import { passToRunner } from '../pass-to-runner.ts';
 import type { RegisterCommand } from '../options/command-context.ts';
 
-/** `switchyard runner …`: the runner program with the same arguments and its own exit code. */
+/**
+ * `switchyard runner …`: starts the runner program with the same arguments and returns its exit
+ * code.
+ */
 export const registerRunner: RegisterCommand = (program, context) => {
   program
     .command('runner')

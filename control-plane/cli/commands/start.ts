@@ -17,12 +17,12 @@ import { ServiceClient } from '../client/service-client.ts';
 
 type StartFlags = ServeFlags & { json?: boolean };
 
-/** A shutdown that takes longer than this is cut off. */
+/** Timeout of a shutdown, milliseconds. */
 const SHUTDOWN_LIMIT_MS = 9_500;
 
 /**
- * `switchyard start`: serves until a signal. Says when it is ready: in one line for programs, at a
- * terminal in four for people.
+ * `switchyard start`: serves until a signal. Announces that it is ready in one line for programs,
+ * at a terminal in four for people.
  */
 export const registerStart: RegisterCommand = (program, context) => {
   const command = program
@@ -35,7 +35,7 @@ export const registerStart: RegisterCommand = (program, context) => {
     .option('--logs', 'show the log at a terminal, and beside --json');
 };
 
-/** Opens the dashboard; answers how to, where it asks whoever comes to sign in. */
+/** Opens the dashboard; returns how to sign in, where it requires that. */
 async function showDashboard(
   { controlPlane, dataDir }: Both,
   flags: ServeFlags,
@@ -47,7 +47,10 @@ async function showDashboard(
   return commandText(`open --url ${controlPlane.url} --data-dir ${quoteWord(dataDir)}`, env);
 }
 
-/** Says that it serves. At a terminal the last lines wait for the runner, which knows its isolation. */
+/**
+ * Prints that the service is ready. At a terminal the last lines wait for the runner, which reports
+ * its isolation.
+ */
 async function printReady(
   both: Both,
   flags: StartFlags,
@@ -93,7 +96,7 @@ async function start(flags: StartFlags, input: CommandContext): Promise<number> 
       ? undefined
       : offerLocalImage(both, flags, { env: input.env, signal: ended.signal }),
   );
-  // Whoever waits below is told then.
+  // The error is reported where the promise is awaited below.
   asking.catch(() => {});
   const unusable = both.runner?.unusable.then(() => 'unusable' as const);
   const signal = await Promise.race([
@@ -114,7 +117,7 @@ async function start(flags: StartFlags, input: CommandContext): Promise<number> 
   return signal === 'SIGINT' ? EXIT.interrupted : EXIT.done;
 }
 
-/** Asks at the terminal, where there is one, whether the missing sandbox image is to be built. */
+/** Asks at a terminal whether to build the missing sandbox image. */
 async function offerLocalImage(
   { controlPlane, dataDir }: Both,
   flags: ServeFlags,
@@ -132,7 +135,7 @@ async function offerLocalImage(
   });
 }
 
-/** What to say when the port is taken by a Switchyard; null when it is by something else. */
+/** The error for a port that another Switchyard uses; null when another program does. */
 async function alreadyRunning(flags: ServeFlags, error: unknown): Promise<CommandError | null> {
   if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) return null;
   const client = new ServiceClient(flags, {});

@@ -35,14 +35,17 @@ type UpgradeFlags = ServiceFlags & { pull: boolean };
 
 export type UpgradeResult = {
   version: string;
-  /** Copy taken before anything was changed; null when there was no database. */
+  /** Backup made before any change; null when there was no database. */
   backup: Backup | null;
   migrations: { before: number; after: number };
-  /** Commands that lead back. */
+  /** Commands that undo the upgrade. */
   wayBack: string[];
 };
 
-/** `switchyard upgrade`: a backup, the newest version, its migrations, and the way back. */
+/**
+ * `switchyard upgrade`: makes a backup, installs the newest version, migrates, and prints how to
+ * undo it.
+ */
 export const registerUpgrade: RegisterCommand = (program, context) => {
   withServiceOptions(
     program
@@ -93,7 +96,7 @@ async function bringUp(dataDir: string, context: CommandContext): Promise<Upgrad
   return { version: serviceVersion, backup: null, migrations, wayBack: wayBack(null, { dataDir }) };
 }
 
-/** Copies, migrates and looks at the result; when that fails the copy is put back. */
+/** Backs up, migrates and checks the result; when the check fails, the backup is restored. */
 async function bringUpHeld(dataDir: string, context: CommandContext): Promise<UpgradeResult> {
   const path = join(dataDir, DATABASE_FILE);
   const name = `the database in ${dataDir}`;
@@ -125,7 +128,7 @@ function wayBack(
   backup: Backup | null,
   { dataDir, openedBy = null }: { dataDir: string; openedBy?: string | null },
 ): string[] {
-  // When this version has opened it before, it no longer says which one did so earlier.
+  // A database that this version has opened before no longer records the version before it.
   const former = openedBy === serviceVersion ? null : openedBy;
   const commit = /\+([0-9a-f]{8})$/.exec(former ?? '')?.[1];
   const code =
@@ -144,7 +147,7 @@ function wayBack(
   ];
 }
 
-/** True when another version is here now. A checkout with changes of its own is left alone. */
+/** Whether another version was installed. A checkout with local changes is not updated. */
 async function pullNewest(checkout: string, context: CommandContext): Promise<boolean> {
   const git = (args: string[]) => runGit(checkout, args);
   const before = await git(['rev-parse', 'HEAD']);
@@ -179,7 +182,7 @@ async function runGit(checkout: string, args: string[]): Promise<string> {
   throw new CommandError(`git ${args[0]} failed: ${textTail(problem.trim(), 500)}`, EXIT.failed);
 }
 
-/** The rest is the new version's own work. */
+/** Runs the new version's program, which does the rest of the upgrade. */
 async function runNewVersion(
   checkout: string,
   dataDir: string,

@@ -4,7 +4,7 @@ import { routeProblems } from '../../src/config/route-problems.ts';
 import { readEnvironment } from '../../src/config/read-environment.ts';
 import { mergeConfig } from '../../src/config/overlay/merge-config.ts';
 
-/** What is wrong with a base file and the environment's variables together. */
+/** Problems of a base file together with the environment's variables. */
 export function validateConfig(file: BaseFile | null, env: NodeJS.ProcessEnv): ConfigProblem[] {
   const environment = readEnvironment(env);
   const base = file === null ? null : readBaseFile(file, env);

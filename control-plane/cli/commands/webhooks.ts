@@ -15,7 +15,7 @@ import { tableText } from '../output/table-text.ts';
 import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
 import { withServiceOptions } from '../options/service-options.ts';
 
-/** `switchyard webhooks dead|show|replay`: deliveries that could not be processed. */
+/** `switchyard webhooks dead|show|replay`: handles deliveries that could not be processed. */
 export const registerWebhooks: RegisterCommand = (program, context) => {
   const webhooks = program
     .command('webhooks')

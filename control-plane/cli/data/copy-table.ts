@@ -10,15 +10,15 @@ const RETRY_BASE_MS = 250;
 export type CopyStep = {
   from: DataEndpoint;
   to: DataEndpoint;
-  /** What a row becomes on its way. */
+  /** Converts a row for the target. */
   translate: (table: CopiedTable, row: NumberedRow) => Promise<NumberedRow>;
-  /** Told after each page; rows that an earlier transfer brought are not counted. */
+  /** Called after each page; rows from an earlier transfer are not counted. */
   copied: (table: CopiedTable, rows: number) => void;
 };
 
 /**
- * Copies a table page by page, each page one transaction, beginning after the last row that is there:
- * a transfer that was interrupted goes on. Row numbers stay as they are.
+ * Copies a table page by page, each in one transaction, starting after the last row in the target,
+ * so that an interrupted transfer resumes. Row numbers are preserved.
  */
 export async function copyTable(step: CopyStep, table: CopiedTable): Promise<void> {
   if (table.byTriggers) return replaceRows(step, table);
@@ -32,7 +32,7 @@ export async function copyTable(step: CopyStep, table: CopiedTable): Promise<voi
       step.copied(table, page.length);
       tries = 0;
     } catch (error) {
-      // The next turn looks at what is there, so a page whose answer was lost is not sent twice.
+      // The next turn checks the target, so a page whose response was lost is not sent twice.
       tries += 1;
       if (tries >= MAX_TRIES || !isTransient(error)) throw error;
       await delay(RETRY_BASE_MS * 2 ** tries);
@@ -40,7 +40,10 @@ export async function copyTable(step: CopyStep, table: CopiedTable): Promise<voi
   }
 }
 
-/** Few rows by their nature (counters and sums); what triggers made of the copy is overwritten. */
+/**
+ * Replaces all rows of a small table (counters and sums), including those that triggers wrote
+ * during the copy.
+ */
 async function replaceRows(step: CopyStep, table: CopiedTable): Promise<void> {
   const statements: InStatement[] = [`delete from ${quoted(table.name)}`];
   let after = BEFORE_FIRST;

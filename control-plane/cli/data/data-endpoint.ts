@@ -5,7 +5,7 @@ import { drizzle } from 'drizzle-orm/libsql';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../../src/db/database.ts';
 
-/** Long enough for a page of 1 MiB over a slow line. */
+/** Long enough for a page of 1 MiB over a slow connection. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const LOCK_WAIT_MS = 200;
 const MAX_TRIES = 5;
@@ -13,16 +13,22 @@ const RETRY_BASE_MS = 250;
 
 /** One side of a transfer: a database file, or a libSQL server. */
 export class DataEndpoint {
-  /** For people; without a token. */
+  /** Name for people; contains no token. */
   readonly name: string;
   readonly isRemote: boolean;
-  /** For the queries of features, such as the check of the audit chain. */
+  /** Database for the queries of features, such as the check of the audit chain. */
   readonly db: Database;
   readonly #client: Client;
-  /** Whole numbers as bigint, so that a number that was stored as a real is told apart. */
+  /**
+   * A client that returns whole numbers as bigint, which distinguishes them from numbers stored as
+   * real.
+   */
   readonly #exact: Client;
 
-  /** `url`: `file:`, `http:`, `https:` or `libsql:`. The token is for the last three. */
+  /**
+   * Connects to one side. `url`: `file:`, `http:`, `https:` or `libsql:`; `token` is for the last
+   * three.
+   */
   constructor(url: string, token?: string) {
     const options = {
       url,
@@ -38,12 +44,12 @@ export class DataEndpoint {
     this.db = drizzle(this.#client);
   }
 
-  /** The client that migrations go through. */
+  /** The client that migrations use. */
   get migratable() {
     return drizzle(this.#client);
   }
 
-  /** Reads, tried again while the server is out of reach. */
+  /** Reads, and retries while the server is unreachable. */
   async read(sql: string, args: Values = []): Promise<ResultSet> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -55,7 +61,10 @@ export class DataEndpoint {
     }
   }
 
-  /** One transaction. Not tried again: whether a lost answer means a lost write is not known. */
+  /**
+   * Runs one transaction. Not retried: after a lost response it is unknown whether the write took
+   * effect.
+   */
   async write(statements: InStatement[]): Promise<ResultSet[]> {
     try {
       return await this.#exact.batch(statements, 'write');
@@ -78,7 +87,7 @@ export class DataEndpoint {
 
 type Values = readonly (string | number | bigint)[];
 
-/** Whether the same request may go well a moment later. */
+/** Whether the same request may succeed a moment later. */
 export function isTransient(error: unknown): boolean {
   return causesOf(error).some(
     (cause) =>

@@ -6,7 +6,10 @@ import { BEFORE_FIRST, type NumberedRow, readPage } from './read-page.ts';
 
 export type TableDigest = { rows: number; sha256: string };
 
-/** Number of rows and one SHA-256 over all of them, types included. `seen` is told after each page. */
+/**
+ * Number of rows and one SHA-256 over all of them, including their types. `seen` is called after
+ * each page.
+ */
 export async function digestTable(
   endpoint: DataEndpoint,
   table: CopiedTable,

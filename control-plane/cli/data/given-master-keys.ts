@@ -1,7 +1,9 @@
 import { importMasterKey, parseMasterKey } from '../../src/config/secrets/master-key.ts';
 import type { MasterKey, MasterKeys } from '../../src/config/secrets/master-keys.ts';
 
-/** Keys given as text, comma-separated, the current one first. Throws for text that is no key. */
+/**
+ * Master keys from a comma-separated text, the current one first. Throws for text that is no key.
+ */
 export async function givenMasterKeys(text: string, where: string): Promise<MasterKeys> {
   const keys = await Promise.all(text.split(',').map((one) => givenKey(one, where)));
   const [current] = keys;
@@ -13,7 +15,7 @@ export async function givenMasterKeys(text: string, where: string): Promise<Mast
   };
 }
 
-/** For a side that has no secrets, so that nobody has to name a key for nothing. */
+/** The keys of a side without secrets, so that nobody has to enter a key needlessly. */
 export const NO_MASTER_KEYS: MasterKeys = {
   current: () => Promise.reject(new Error('there is no master key')),
   find: () => Promise.resolve(null),

@@ -9,8 +9,8 @@ import { VERSION_FACT } from '../../src/db/record-version.ts';
 import { type CopiedTable, quoted } from './list-tables.ts';
 
 /**
- * Throws when a control plane leads on a server's database: one that renews its leadership while it
- * is watched. `wait` lets that time pass. Files are checked by their lock.
+ * Throws when a control plane leads on a server's database, that is, renews its leadership while
+ * this function waits by `wait`. Database files are protected by their lock instead.
  */
 export async function requireNoLeader(
   endpoint: DataEndpoint,
@@ -28,9 +28,9 @@ export async function requireNoLeader(
 }
 
 /**
- * Takes the leadership of the target, so that no control plane decides on half a copy, however long
- * that takes. `transferId` names the source: an interrupted transfer from it goes on, any other target
- * must be empty. Answers whether it goes on.
+ * Acquires the leadership of the target, so that no control plane uses an incomplete copy, however
+ * long the copy lasts. `transferId` identifies the source: its interrupted transfer resumes, any
+ * other target must be empty. Returns whether a transfer resumes.
  */
 export async function holdTarget(
   to: DataEndpoint,
@@ -51,7 +51,8 @@ export async function holdTarget(
         where leader.instance_id = ? and leader.term = ?`,
       args: [transferId, DATA_TRANSFER, nowMs, ...known],
     },
-    // Which version opened it last is no data; the source's own comes with its rows.
+    // The record of the target's latest version is replaced by that of the source, which is copied
+    // with its rows.
     ...(goesOn
       ? []
       : [
@@ -81,7 +82,7 @@ function stampOf(row: Row): string {
   return ['instance_id', 'term', 'until_ms'].map((name) => cellText(row, name)).join(' ');
 }
 
-/** After this a control plane may start there. */
+/** Ends the transfer's leadership; from then on a control plane may start on the target. */
 export async function releaseTarget(to: DataEndpoint, transferId: string): Promise<void> {
   await to.write([{ sql: 'delete from leader where instance_id = ?', args: [transferId] }]);
 }

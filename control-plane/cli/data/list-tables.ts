@@ -5,18 +5,21 @@ import { cellText, valueText } from './cell-text.ts';
 export type CopiedTable = {
   name: string;
   columns: readonly string[];
-  /** The primary key is the row's number itself; else the number is copied beside it. */
+  /** The primary key is the row number itself; otherwise the row number is copied too. */
   keyIsRowid: boolean;
-  /** Triggers of other tables write it, so its rows come last and replace what is there. */
+  /**
+   * Triggers of other tables write this table, so its rows are copied last and replace existing
+   * ones.
+   */
   byTriggers: boolean;
 };
 
-/** Who leads is no data; the migrations' own record is made by migrating. */
+/** Leadership is not data, and migrating writes the record of migrations itself. */
 const NOT_COPIED = new Set(['leader', '__drizzle_migrations']);
 
 /**
- * Every table of a migrated database that holds data, read from the database itself so that a new
- * one cannot be forgotten; those that triggers write come last.
+ * Every table of a migrated database that holds data, read from the database so that a new table
+ * cannot be forgotten; tables that triggers write come last.
  */
 export async function listTables(endpoint: DataEndpoint): Promise<CopiedTable[]> {
   const { rows } = await endpoint.read(
@@ -45,14 +48,16 @@ export async function listTables(endpoint: DataEndpoint): Promise<CopiedTable[]>
   return tables.sort((a, b) => Number(a.byTriggers) - Number(b.byTriggers));
 }
 
-/** Names after `insert into`, `update` and `delete from` in a trigger's body. */
+/**
+ * Names of the tables that a trigger's body writes by `insert into`, `update` and `delete from`.
+ */
 function tablesWritten(trigger: string): string[] {
   const body = trigger.slice(trigger.search(/\bbegin\b/i));
   const pattern = /\b(?:insert\s+(?:or\s+\w+\s+)?into|update|delete\s+from)\s+[`"[]?(\w+)/gi;
   return [...body.matchAll(pattern)].map((match) => match[1] ?? '');
 }
 
-/** An identifier of the schema inside a statement. */
+/** An identifier of the schema, quoted for a statement. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -6,7 +6,10 @@ import {
 } from '../../src/platform/node/backup/migration-state.ts';
 import type { DataEndpoint } from './data-endpoint.ts';
 
-/** Brings a database to this version and answers what it was. Throws, with what to do, where that cannot be. */
+/**
+ * Migrates a database to this version and returns its former state. Throws, with what to do, where
+ * that is impossible.
+ */
 export async function migrateEndpoint(
   endpoint: DataEndpoint,
   migrationsFolder: string,
@@ -21,7 +24,7 @@ export async function requireKnownEndpoint(
   endpoint: DataEndpoint,
   migrationsFolder: string,
 ): Promise<MigrationState> {
-  // Says in few words what a failed migration would say in many.
+  // Fails with a shorter message than a failed migration would.
   await endpoint.read('select 1');
   const state = await readMigrationState((sql) => endpoint.read(sql), migrationsFolder);
   requireKnownMigrations(state, endpoint.name);

@@ -2,15 +2,17 @@ import type { Row, Value } from '@libsql/client';
 import type { DataEndpoint } from './data-endpoint.ts';
 import { type CopiedTable, quoted } from './list-tables.ts';
 
-/** A row with its number, by which transfers go on after an interruption. */
+/** A row with its number, from which an interrupted transfer resumes. */
 export type NumberedRow = { rowid: bigint; values: Value[] };
 
-/** Rows a page; with the widest table far below SQLite's 32,766 values a statement. */
+/** Rows per page; even the widest table stays far below SQLite's 32,766 values per statement. */
 const PAGE_ROWS = 250;
-/** Characters and bytes a page, its last row aside; the largest row is a part of a blob, 1 MiB. */
+/**
+ * Characters and bytes per page without its last row; the largest row is a part of a blob, 1 MiB.
+ */
 const PAGE_SIZE = 1_048_576;
 
-/** The next rows of a table in the order of their numbers; empty at its end. */
+/** The next rows of a table in the order of their numbers; empty at the end. */
 export async function readPage(
   endpoint: DataEndpoint,
   table: CopiedTable,
@@ -30,7 +32,7 @@ export async function readPage(
   return rows.map(numbered);
 }
 
-/** Rows are numbered from 1, or from anything that a key says. */
+/** Below every row number: rows are numbered from 1, or by any value of the key. */
 export const BEFORE_FIRST = -(2n ** 63n);
 
 function numbered(row: Row): NumberedRow {

@@ -6,12 +6,12 @@ import { valueText } from './cell-text.ts';
 import type { CopiedTable } from './list-tables.ts';
 import type { NumberedRow } from './read-page.ts';
 
-/** The table whose rows are under a master key. */
+/** The table whose rows are encrypted with a master key. */
 const SECRETS = 'secrets';
 
 type Translate = (table: CopiedTable, row: NumberedRow) => Promise<NumberedRow>;
 
-/** Puts a secret under the other side's master key; leaves rows of other tables as they are. */
+/** Encrypts a secret with the target's master key; rows of other tables are not changed. */
 export function reencryptWith(from: MasterKeys, to: MasterKeys): Translate {
   return async (table, row) => {
     if (table.name !== SECRETS) return row;
@@ -25,7 +25,7 @@ export function reencryptWith(from: MasterKeys, to: MasterKeys): Translate {
   };
 }
 
-/** What both sides of a secret have in common: a digest of its value instead of its encryption. */
+/** Replaces a secret's encryption by a digest of its value, which is equal on both sides. */
 export function comparableWith(keys: MasterKeys): Translate {
   return async (table, row) => {
     if (table.name !== SECRETS) return row;

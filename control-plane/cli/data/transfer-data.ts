@@ -18,22 +18,22 @@ export type TransferInput = {
   toKeys: MasterKeys;
   migrationsFolder: string;
   nowMs: number;
-  /** Tells people how far it is, in rows of the table. */
+  /** Reports the progress to people, in rows of the table. */
   progress: (step: 'copying' | 'checking', table: string, done: number, total: number) => void;
   say: (line: string) => void;
 };
 
 export type Transfer = {
   tables: { name: string; rows: number; sha256: string }[];
-  /** An earlier transfer that was interrupted was completed. */
+  /** True: this completed an earlier, interrupted transfer. */
   resumed: boolean;
   audit: Pick<ChainVerification, 'verified' | 'unsealed'>;
 };
 
 /**
- * Copies every row of a database into an empty one, secrets under the other side's master key, and
- * compares counts and checksums of each table. Nothing changes at the source. Throws, with what to do,
- * when the target is not empty, the versions differ or the result does not match.
+ * Copies every row of a database into an empty one, encrypts secrets with the target's master key,
+ * and compares counts and checksums of each table. Never changes the source. Throws, with what to
+ * do, when the target is not empty, the versions differ or the result does not match.
  */
 export async function transferData(input: TransferInput): Promise<Transfer> {
   const { from, to } = input;
@@ -76,7 +76,7 @@ async function requireSameVersion(from: DataEndpoint, to: DataEndpoint): Promise
   );
 }
 
-/** Names the installation that the rows come from. */
+/** Id of the installation that the rows come from. */
 async function originOf(from: DataEndpoint): Promise<string> {
   const { rows } = await from.read(`select value from facts where name = 'audience'`);
   const value = rows[0]?.['value'];
@@ -92,7 +92,10 @@ async function rowCounts(
   return new Map(rows.map((row) => [cellText(row, 0), Number(row[1])]));
 }
 
-/** The audit's own numbering shows whether its end was cut off, so it has to come along. */
+/**
+ * SQLite's row counters, by which the audit detects that its end was cut off, so they are copied
+ * too.
+ */
 async function copySequences(
   from: DataEndpoint,
   to: DataEndpoint,

@@ -27,9 +27,9 @@ const Checked = z.object({ checks: z.array(z.object({ name: z.string(), status: 
 type Choice = { settings: Record<string, string> } | { exitCode: number };
 
 /**
- * Makes sure that the engine of `--engine`, or the usual one, can work here: in a container whose image
- * has it, or as a plain process, for which it is installed. Answers the settings that choose it, or the
- * exit code of an installation that did not succeed.
+ * Ensures that the engine of `--engine`, or the default one, works on this machine: in a container
+ * whose image has it, or installed as a plain process. Returns the settings that select it, or the
+ * exit code of a failed installation.
  */
 export async function chooseEngine(
   flags: Pick<ServeFlags, 'engine' | 'acceptLicence' | 'sandbox' | 'image'>,
@@ -93,7 +93,7 @@ async function askRunner(words: string[]): Promise<unknown> {
   }
 }
 
-/** Throws, with what it says, when it fails. */
+/** Installs an engine without output; a failure throws that output. */
 async function installQuietly(name: string, words: string[]): Promise<number> {
   const { command, args } = runnerCommand([...words, '--json']);
   const child = spawn(command, args, {
@@ -108,7 +108,7 @@ async function installQuietly(name: string, words: string[]): Promise<number> {
   throw new CommandError(why, typeof code === 'number' ? code : EXIT.interrupted);
 }
 
-/** What it prints is for people; a person at the terminal may accept a licence there. */
+/** Installs an engine with output for people; a person at the terminal may accept its licence. */
 async function install(words: string[]): Promise<number> {
   const { command, args } = runnerCommand(words);
   const child = spawn(command, args, {

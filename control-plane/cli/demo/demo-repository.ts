@@ -15,7 +15,7 @@ const AUTHOR = [
   'commit.gpgsign=false',
 ];
 
-/** Makes a bare repository with the small project whose test fails. Returns its path. */
+/** Creates a bare repository with the small project whose test fails. Returns its path. */
 export async function makeDemoRepository(folder: string): Promise<string> {
   const bare = join(folder, 'tidy-durations.git');
   const work = join(folder, 'work');

@@ -13,14 +13,14 @@ import { followEvents } from '../client/follow-events.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import { failingTestIssue, reportFolder } from '../../scripted-provider/failing-test-project.ts';
 
-/** Nothing at all happens for so long only when something is stuck, also on a slow machine. */
+/** Without any event for this long, something is stuck, also on a slow machine. */
 const MAX_IDLE_MS = 300_000;
-/** Events that come close together are answered by one look at what they changed. */
+/** Events within this time are handled together, by one check of their effects. */
 const SETTLE_MS = 250;
 const PREFIX = 'SY-';
 const ENDED = new Set(['completed', 'failed', 'blocked', 'cancelled']);
 
-/** The machine-readable end of a demo. */
+/** The result of a demo for programs. */
 export type DemoResult = {
   issue: { identifier: string; title: string; status: string; reason: string | null };
   attempts: {
@@ -34,7 +34,7 @@ export type DemoResult = {
     | ({ id: string } & Pick<PullRequest, 'url' | 'branch' | 'commitSha' | 'diffStat'>)
     | null;
   events: number;
-  /** What the attempt ran in: `docker` or `process`. */
+  /** Isolation of the attempt: `docker` or `process`. */
   sandbox: string | null;
   engineVersion: string | null;
   durationMs: number;
@@ -42,17 +42,17 @@ export type DemoResult = {
 
 export type PlayInput = {
   client: ServiceClient;
-  /** Path of the bare repository that the agent works on. */
+  /** Path of the bare repository that the agent changes. */
   repository: string;
   say: (text: string) => void;
-  /** The issue exists; an agent takes it next. */
+  /** Called when the issue exists, before an agent starts on it. */
   onIssue: (identifier: string) => void;
   signal: AbortSignal;
 };
 
 /**
- * Files the demo's issue and follows the event stream until it comes to rest. Throws a
- * `CommandError` that says what it waited for when nothing happens any more.
+ * Creates the demo's issue and follows the event stream until it comes to rest. Throws a
+ * `CommandError` that names the awaited event when no more events arrive.
  */
 export async function playIssue(input: PlayInput): Promise<DemoResult> {
   const { client, say } = input;
@@ -77,7 +77,7 @@ export async function playIssue(input: PlayInput): Promise<DemoResult> {
   return resultOf(client, { issue, runner, durationMs: performance.now() - startedAtMs });
 }
 
-/** Leads issues to the repository, also where an earlier demo led them to its own. */
+/** Routes issues to the repository, also where an earlier demo routed them to its own. */
 async function routeTo(client: ServiceClient, repository: string): Promise<void> {
   const { repos } = await client.ask<{ repos: RepoRoute[] }>('GET', '/config');
   const value = [
@@ -94,7 +94,7 @@ async function routeTo(client: ServiceClient, repository: string): Promise<void>
   await client.ask('PATCH', '/config/overlay/repos', { body: { value } });
 }
 
-/** Looks at once and then after each event; gives up when no event comes for `MAX_IDLE_MS`. */
+/** Checks at once and after each event; gives up when no event arrives for `MAX_IDLE_MS`. */
 async function waitFor<T>(
   { client, say, signal }: PlayInput,
   what: string,
@@ -109,7 +109,7 @@ async function waitFor<T>(
     onTrouble: (message) => say(`  ${message}`),
     isLast: () => false,
   });
-  // Whatever ends the stream for good ends the wait.
+  // An error that ends the stream also ends the wait.
   following.catch((error: unknown) => news.reject(error));
   try {
     for (;;) {
@@ -117,7 +117,7 @@ async function waitFor<T>(
       if (found !== null) return found;
       await untilNews(news.promise, what, signal);
       await delay(SETTLE_MS, null, { signal });
-      // Before the look: what happens during it makes another one.
+      // Created before the check, so that an event during the check triggers another one.
       news = deferred<void>();
     }
   } finally {
@@ -179,14 +179,14 @@ async function resultOf(
   };
 }
 
-/** As its container was started: what the runner gives may have changed since. */
+/** Isolation from the event of the container's start: the runner's own may have changed since. */
 function isolationOf(events: StreamEvent[]): string | null {
   const container = events.find((event) => event.data['kind'] === 'container');
   const parsed = AttemptEventPayload.container.safeParse(container?.data['payload']);
   return parsed.success ? (parsed.data.isolation ?? null) : null;
 }
 
-/** The engine's own word, from the event with which it began its thread. */
+/** The version that the engine reported in the event that began its thread. */
 function engineVersionOf(events: StreamEvent[]): string | null {
   const thread = events.find((event) => event.data['kind'] === 'thread');
   const parsed = AttemptEventPayload.thread.safeParse(thread?.data['payload']);

@@ -20,22 +20,22 @@ import { type DemoResult, playIssue } from './play-issue.ts';
 import { fixFailingTest, type Pace, WATCHABLE } from '../../scripted-provider/ready-scripts.ts';
 import { startScriptedProvider } from '../../scripted-provider/scripted-provider.ts';
 
-/** No model of this name exists: nothing can mistake the script for one. */
+/** No model has this name, so the script cannot be mistaken for one. */
 const MODEL = 'scripted-model';
 
-/** Of the service's own variables the demo minds only these: it is no installation. */
+/** The only service variables that the demo uses, since it is not the user's installation. */
 const KEPT = /^SERVICE_(?:LOG_|WRITE_TOKEN$|MASTER_KEY)/;
 
 export type DemoFlags = Omit<ServeFlags, 'runner'> & {
   once?: boolean;
   json?: boolean;
-  /** How long the scripted model thinks before each answer, milliseconds. */
+  /** Delay of the scripted model before each answer, milliseconds. */
   thinkMs?: number;
 };
 
 /**
- * `switchyard demo`: a small repository with a failing test, an issue to fix it and a scripted model;
- * everything else is real. Exit code 0 when the pull request is there.
+ * `switchyard demo`: runs a small repository with a failing test, an issue to fix it and a scripted
+ * model; everything else is real. Exit code 0 when the pull request exists.
  */
 export async function runDemo(
   flags: DemoFlags,
@@ -60,7 +60,7 @@ export async function runDemo(
     say('making a repository with a failing test …');
     const repositories = join(folder, 'repositories');
     mkdirSync(repositories, { recursive: true });
-    // A new one each time: the test of an earlier one may be repaired.
+    // Every run gets a new repository: the test of an earlier one may be fixed.
     const repository = await makeDemoRepository(mkdtempSync(join(repositories, 'demo-')));
     both = await startBoth(
       {
@@ -114,7 +114,7 @@ export async function runDemo(
             askPerson: (question) => askPerson(question, { signal: ended.signal }),
           })
         : Promise.resolve();
-    // Whatever becomes of the question, the demo goes on.
+    // The demo continues whatever the answer to the question is.
     offering.catch((error: unknown) => say(String(error)));
     const unusable = both.runner?.unusable.then(() => 'unusable' as const);
     const lost = untilLost(both.lost, input.logger);
@@ -158,7 +158,10 @@ export async function runDemo(
   }
 }
 
-/** As fast as it goes for scripts, slow enough to follow for people, or as slow as asked. */
+/**
+ * Speed of the scripted model: full speed for scripts, slow enough to follow for people, or as
+ * requested.
+ */
 function paceOf({ once, thinkMs }: DemoFlags): Pace | undefined {
   const pace = once === true ? undefined : WATCHABLE;
   return thinkMs === undefined ? pace : { pauseMs: 0, ...pace, thinkMs };
@@ -178,12 +181,12 @@ function demoEnvironment(
     SERVICE_CONFIG__engine__provider__name: 'scripted',
     SERVICE_CONFIG__engine__provider__baseUrl: baseUrl,
     SERVICE_CONFIG__engine__provider__apiKey: apiKey,
-    // The demo is for looking: an attempt that fails here would fail again.
+    // No retries: an attempt of the demo that fails would fail again.
     SERVICE_CONFIG__agent__maxContinuationAttempts: '0',
   };
 }
 
-/** Why the demo has no pull request, and what to try. */
+/** The reason why the demo has no pull request, and what to try. */
 function explainFailure({ issue, attempts, sandbox }: DemoResult): string {
   const last = attempts[0];
   const why = last?.errorMessage ?? issue.reason ?? 'no reason was given';
@@ -194,7 +197,7 @@ function explainFailure({ issue, attempts, sandbox }: DemoResult): string {
   return `the demo ended without a pull request: ${issue.identifier} is ${issue.status}.\n  why: ${why}\n  next: ${next}\n`;
 }
 
-/** Which isolation was shown. */
+/** A sentence on the isolation of the demo. */
 function sandboxText(sandbox: DemoResult['sandbox']): string {
   return sandbox === 'docker'
     ? 'shown in a locked container: no network of its own, and apart from the files of this machine'

@@ -11,11 +11,11 @@ import { type EdgeSettings, workerSecrets } from './edge-settings.ts';
 import { runWrangler, type Wrangler } from './run-wrangler.ts';
 import { withStagedWorker } from './with-staged-worker.ts';
 
-/** A new address is not known everywhere at once. */
+/** How long a new address is polled, since it cannot be resolved everywhere at once. */
 const ANSWER_TIMEOUT_MS = 90_000;
 const POLL_MS = 2_000;
 const REQUEST_TIMEOUT_MS = 10_000;
-/** Variables that were set in Cloudflare's dashboard stay: an upload deletes them otherwise. */
+/** Keeps variables that were set in Cloudflare's dashboard, which an upload deletes by default. */
 const KEEP_VARIABLES = '--keep-vars';
 const JoinToken = z.object({ token: z.string() });
 
@@ -33,7 +33,7 @@ export type DeployInput = {
 export type Deployed = {
   url: string;
   bundle: Bundle;
-  /** Null when the Worker did not answer in time. */
+  /** Null when the Worker did not respond in time. */
   joinToken: string | null;
 };
 
@@ -45,17 +45,17 @@ export function wranglerFlags({ name, pools }: DeployInput['flags']): string[] {
 }
 
 /**
- * Brings the database to this version, uploads the Worker, sets its secrets through standard input
- * and asks it for a first join token. Can be repeated; a failure names the step. The order keeps an
- * older Worker working: migrations only add.
+ * Migrates the database to this version, uploads the Worker, sets its secrets through standard
+ * input and requests a first join token from it. Can be repeated; an error names the failed step.
+ * The order keeps an older Worker working, since migrations only add.
  */
 export async function deployEdge(input: DeployInput): Promise<Deployed> {
   return withStagedWorker(input.product, (folder) => deployFrom(folder, input));
 }
 
 /**
- * Uploads the Worker and nothing else, for a build that runs at Cloudflare: the Worker's secrets are
- * set there, and a build does not see them. Answers its address.
+ * Only uploads the Worker, for a build at Cloudflare: the Worker's secrets are set there, and a
+ * build cannot read them. Returns its address.
  */
 export async function uploadEdge(
   input: Pick<DeployInput, 'flags' | 'wrangler' | 'product' | 'say'>,
@@ -70,7 +70,7 @@ export async function uploadEdge(
   });
 }
 
-/** Brings the database of a Worker to this version and says what became of it. Can be repeated. */
+/** Migrates the database of a Worker to this version and prints the result. Can be repeated. */
 export async function migrateEdge(
   settings: EdgeSettings,
   say: (line: string) => void,
@@ -122,7 +122,7 @@ async function upload(
   return url;
 }
 
-/** Lines that name where the Worker is, not where its documentation is. */
+/** Output lines with the Worker's address, without those of its documentation. */
 function addressLines(written: string): string {
   return written
     .split('\n')

@@ -6,14 +6,17 @@ import { makeMasterKeyText } from '../../src/config/secrets/master-key.ts';
 
 export type EdgeSettings = Readonly<Record<string, string | undefined>>;
 
-/** What `deploy` makes by itself; the address of the database is asked for. */
+/** Settings that `deploy` generates itself; the database's address is requested from the person. */
 const MADE = {
   SERVICE_REMOTE_MASTER_KEY: makeMasterKeyText,
   SERVICE_WRITE_TOKEN: () => randomBytes(32).toString('base64url'),
   SERVICE_READ_TOKEN: () => randomBytes(32).toString('base64url'),
 } as const;
 
-/** Name on the Worker by name here, where `SERVICE_MASTER_KEY` is this machine's own. */
+/**
+ * The Worker's name of each secret by its name on this machine, where `SERVICE_MASTER_KEY` is this
+ * machine's own key.
+ */
 const WORKER_SECRETS = {
   SERVICE_DATABASE_URL: 'SERVICE_DATABASE_URL',
   SERVICE_DATABASE_TOKEN: 'SERVICE_DATABASE_TOKEN',
@@ -22,15 +25,18 @@ const WORKER_SECRETS = {
   SERVICE_READ_TOKEN: 'SERVICE_READ_TOKEN',
 } as const;
 
-/** Kept beside the secrets and given as a variable of the Worker. */
+/** Settings that are stored beside the secrets and passed as variables of the Worker. */
 const KEPT_VARIABLES = ['SERVICE_RUNNER_POOLS'];
 
-/** What `deploy` made or was told, beside the database; readable by its owner alone. */
+/**
+ * The file of the settings that `deploy` generated or received, beside the database; only its owner
+ * can read it.
+ */
 export function edgeFile(dataDir: string): string {
   return join(dataDir, 'edge.env');
 }
 
-/** Settings of the edge deployment: the file's, and over them the environment's. */
+/** Settings of the edge deployment from its file, overridden by the environment's. */
 export function readEdgeSettings(
   dataDir: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -41,7 +47,7 @@ export function readEdgeSettings(
   return { ...kept, ...Object.fromEntries(given) };
 }
 
-/** Names of what is missing and can be made here. */
+/** Names of missing settings that can be generated here. */
 export function missingMade(
   settings: EdgeSettings,
   { openReads }: { openReads: boolean },
@@ -52,7 +58,7 @@ export function missingMade(
   );
 }
 
-/** The settings with everything that was missing, kept in the file before anything depends on it. */
+/** Fills in every missing setting and saves the file before anything depends on it. */
 export function completeEdgeSettings(
   dataDir: string,
   settings: EdgeSettings,
@@ -72,7 +78,7 @@ export function completeEdgeSettings(
   return all;
 }
 
-/** Secrets of the Worker by their name there; null takes one away. */
+/** Secrets of the Worker by their name there; null deletes one. */
 export function workerSecrets(
   settings: EdgeSettings,
   { openReads = false }: { openReads?: boolean } = {},

@@ -6,12 +6,12 @@ import { CommandError } from '../client/command-error.ts';
 import { EXIT } from '../client/exit.ts';
 import { runWrangler, type Wrangler } from './run-wrangler.ts';
 
-/** Kept well below the platform's limit, because size is start-up time. */
+/** Well below the platform's limit, since size determines start-up time. */
 const MAX_GZIP_BYTES = 520 * 1024;
 
 export type Bundle = { bytes: number; gzipBytes: number };
 
-/** Builds what would be uploaded, without a network. Throws when it is larger than it may be. */
+/** Builds the upload without a network. Throws when it exceeds the size limit. */
 export async function measureBundle(
   stage: { wrangler: Wrangler; folder: string },
   flags: readonly string[],

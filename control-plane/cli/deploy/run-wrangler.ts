@@ -15,13 +15,13 @@ import { EXIT } from '../client/exit.ts';
 const TIMEOUT_MS = 600_000;
 const SHOWN_CHARS = 4_000;
 
-/** How wrangler is called: a program and its first arguments. */
+/** The command that runs wrangler: a program and its first arguments. */
 export type Wrangler = readonly [string, ...string[]];
 
-/** The version that the Worker is tested with. */
+/** The version of wrangler that the Worker is tested with. */
 const WRANGLER_VERSION = '4.156.2';
 
-/** Wrangler of the checkout; for a package npm fetches it, with a Node that it runs on. */
+/** The checkout's wrangler; in a package npm fetches it, with a Node that supports it. */
 export function findWrangler(say: (line: string) => void): Wrangler {
   const path = installedWrangler();
   const isRecent = Number(process.versions.node.split('.')[0]) >= 22;
@@ -56,8 +56,8 @@ function installedWrangler(): string | null {
 }
 
 /**
- * Runs wrangler in `folder` and answers what it wrote. `input` goes to its standard input, where
- * no other process sees it. Throws with its last words when it fails.
+ * Runs wrangler in `folder` and returns its output. `input` is written to its standard input, which
+ * no other process can read. Throws with its last output when it fails.
  */
 export async function runWrangler(
   { wrangler, folder }: { wrangler: Wrangler; folder: string },
@@ -67,7 +67,7 @@ export async function runWrangler(
   const [command, ...first] = wrangler;
   const child = spawn(command, [...first, ...args], {
     cwd: folder,
-    // A sign-in may have to be asked for; what is piped in must not wait for a person.
+    // wrangler may need to ask for a sign-in; with piped input it must not wait for a person.
     stdio: [input === null ? 'inherit' : 'pipe', 'pipe', 'pipe'],
     env: {
       ...withoutServiceSettings(),
@@ -91,7 +91,7 @@ export async function runWrangler(
   throw new CommandError(`wrangler ${args[0]} failed:\n${words}`, EXIT.failed);
 }
 
-/** The service's tokens are none of wrangler's business. */
+/** The environment without the service's tokens, which wrangler must not get. */
 function withoutServiceSettings(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('SERVICE_')),

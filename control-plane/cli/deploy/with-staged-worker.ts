@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What wrangler uploads, and its settings. */
+/** The files that wrangler uploads, and its settings. */
 const PARTS = ['wrangler.toml', 'worker', 'dashboard/dist'];
 
 /**

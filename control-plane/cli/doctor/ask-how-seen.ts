@@ -10,22 +10,22 @@ const SeenCaller = z.object({
   remoteChanges: z.boolean(),
 });
 export type SeenCaller = z.infer<typeof SeenCaller>;
-/** The service that is there does not answer under the name it was asked for. */
+/** The result when the service refuses the host name of the request. */
 export const NAME_REFUSED = 'name refused';
 const NameRefused = z.object({ code: z.literal('unknown_host') });
 
 type Seen = SeenCaller | typeof NAME_REFUSED;
 
 /**
- * What a service takes a stranger for who shows nothing: a request that changes nothing anywhere.
- * Null where no such service answers. `host`: the name that the stranger says it asks for.
+ * Whom a service takes an unauthenticated caller for, by a request without side effects. Null where
+ * no such service responds. `host`: the host name that the request claims.
  */
 export function askHowSeen(origin: string, host?: string): Promise<Seen | null> {
   const url = new URL('/api/v1/session', origin);
   const headers = host === undefined ? {} : { Host: host };
   const options = { headers, agent: false as const, signal: AbortSignal.timeout(TIMEOUT_MS) };
   return new Promise((resolve) => {
-    // A certificate proves nothing that is asked here, and nothing secret is sent.
+    // Certificates are not verified: the answer needs no trust, and no secret is sent.
     const sent =
       url.protocol === 'https:'
         ? requestHttps(url, { ...options, rejectUnauthorized: false })

@@ -12,8 +12,8 @@ const HEADERS =
 type Runners = { runners: Pick<Runner, 'name' | 'isolationLevel'>[] };
 
 /**
- * Who may change things without showing anything: asked on this machine, through whatever listens
- * here for others, and through the public address. Nothing where no service answers.
+ * Who may change things without authentication, checked from this machine, through everything that
+ * listens here for others, and through the public address. Empty where no service responds.
  */
 export async function checkCallers(
   client: ServiceClient,
@@ -53,13 +53,14 @@ function describeHere(here: SeenCaller): Finding {
   );
 }
 
-/** Asks through each listener as a stranger would who knows what to call this machine. */
+/** Sends a request through each listener, as a stranger who knows this machine's names would. */
 async function checkListeners(
   serviceUrl: string,
   listeners: readonly Listener[],
 ): Promise<Finding[]> {
   const { port, host } = new URL(serviceUrl);
-  // On every address: the service itself, which tells strangers from this machine by their address.
+  // The service itself listens on every address and distinguishes strangers from this machine by
+  // address.
   const others = listeners.filter((one) => !(one.everywhere && String(one.port) === port));
   const asked = await Promise.all(
     others.flatMap((one) =>
@@ -81,7 +82,10 @@ async function checkListeners(
   );
 }
 
-/** Where containers have a network, as on Docker Desktop, their connections may come from here. */
+/**
+ * Checks containers' access: where they have a network, as in Docker Desktop, their connections may
+ * seem local.
+ */
 async function checkContainers(client: ServiceClient): Promise<Finding[]> {
   const { runners } = await client.ask<Runners>('GET', '/runners');
   const open = runners.filter(({ isolationLevel }) => isolationLevel === 'open_container');

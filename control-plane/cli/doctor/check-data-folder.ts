@@ -10,7 +10,7 @@ import { type Finding, good } from './finding.ts';
 
 const OTHERS = 0o077;
 
-/** The folder itself, who else can read it, and what version its database is of. */
+/** Checks the data folder, who else can read it, and the version of its database. */
 export async function checkDataFolder(dataDir: string): Promise<Finding[]> {
   const found = await stat(dataDir).catch(() => null);
   if (found === null) {
@@ -38,7 +38,7 @@ export async function checkDataFolder(dataDir: string): Promise<Finding[]> {
   ];
 }
 
-/** Who holds the folder, in words; null: nobody. */
+/** The process that holds the folder, as text; null: none. */
 async function holderOf(dataDir: string): Promise<string | null> {
   try {
     await requireFolderFree(dataDir);

@@ -22,7 +22,7 @@ const Checks = z.object({
   ),
 });
 
-/** What the runner program says of this machine. */
+/** Findings of the runner program about this machine. */
 export async function checkMachine(dataDir: string): Promise<Finding[]> {
   const { command, args } = runnerCommand([
     'check',

@@ -8,10 +8,13 @@ import { DEFAULT_HOST, DEFAULT_PORT } from '../options/serve-options.ts';
 import { type Finding, good } from './finding.ts';
 
 const TIMEOUT_MS = 5_000;
-/** Signed deliveries are refused beyond a minute; runners' tokens bear less. */
+/**
+ * Largest clock difference that is accepted; signed deliveries are refused beyond a minute,
+ * runners' tokens earlier.
+ */
 const MAX_SKEW_MS = 20_000;
 
-/** The service, if one runs: its version, its readiness, its clock; else whether it could start. */
+/** Checks the running service: version, readiness, clock; without one, whether it could start. */
 export async function checkService(
   client: ServiceClient,
   place: { host?: string; port?: number },

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { ServiceClient } from '../client/service-client.ts';
 import { type Finding, good } from './finding.ts';
 
-/** What is read of the setup; a service of an older version tells less. */
+/** The fields of the setup that are read; a service of an older version has fewer. */
 type Setup = {
   provider: { name: string; model: string; warning?: string | null; onTrial?: boolean };
   steps?: z.infer<typeof SetupOverview>['steps'];
@@ -20,7 +20,7 @@ const TITLES: Record<SetupStepName, string> = {
   issue: 'first issue',
 };
 
-/** The main steps of the setup, as the service knows them; nothing where none answers. */
+/** The main steps of the setup as the service reports them; empty where none responds. */
 export async function checkSetup(client: ServiceClient): Promise<Finding[]> {
   if (!(await client.answers())) return [];
   const { provider, steps = [] } = await client.ask<Setup>('GET', '/setup');
@@ -33,14 +33,14 @@ export async function checkSetup(client: ServiceClient): Promise<Finding[]> {
   ];
 }
 
-/** The model that agents ask for. */
+/** The model that agents are configured with. */
 function describeModel({
   name,
   model,
   warning: wrong = null,
   onTrial,
 }: Setup['provider']): Finding[] {
-  // That a script answers is told with the service.
+  // The trial without a model is reported with the service.
   if (onTrial === true) return [];
   if (wrong === null) return [good('model', `${model} from ${name}`)];
   return [warning('model', wrong, 'choose one of its models in the setup, or set engine.model')];

@@ -5,11 +5,11 @@ export type Finding = {
   detail: string;
   /** What a person should do; null when nothing. */
   fix: string | null;
-  /** Mends it; null where only a person can. Answers what was done. */
+  /** Fixes the problem and returns what was done; null where only a person can fix it. */
   mend: (() => Promise<string>) | null;
 };
 
-/** A fact that is as it should be. */
+/** A finding without a problem. */
 export function good(name: string, detail: string): Finding {
   return { name, status: 'ok', detail, fix: null, mend: null };
 }

@@ -1,16 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 
-/** Where something on this machine accepts connections from others. */
+/** A socket on this machine that accepts connections from others. */
 export type Listener = { address: string; port: number; everywhere: boolean };
 
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
 const STATE_LISTEN = '0A';
-/** Where proxies listen on systems that keep no such tables. */
+/** Usual ports of proxies, for systems without tables of sockets. */
 const USUAL_PORTS = [80, 443, 8_080, 8_443];
 const MAX_LISTENERS = 64;
 
-/** What listens on this machine beyond its loopback interface, as far as it can be told. */
+/**
+ * Sockets that accept connections beyond this machine's loopback interface, as far as they can be
+ * listed.
+ */
 export function listListeners(): Listener[] {
   const tables = TABLES.map(readTable).filter((text) => text !== null);
   const found = tables.length === 0 ? usualPlaces() : tables.flatMap(listenersIn);
@@ -18,14 +21,14 @@ export function listListeners(): Listener[] {
   return [...byPlace.values()].slice(0, MAX_LISTENERS);
 }
 
-/** Listeners in the text of `/proc/net/tcp` or `tcp6`, those on loopback addresses aside. */
+/** Listeners in the text of `/proc/net/tcp` or `tcp6`, without those on loopback addresses. */
 export function listenersIn(table: string): Listener[] {
   return socketsIn(table)
     .map(({ address, port, everywhere }) => ({ address, port, everywhere }))
     .filter(({ address, everywhere }) => everywhere || !isLoopback(address));
 }
 
-/** All listeners in such a text, each with the number by which its process holds the socket. */
+/** All listeners in such a text, each with the inode of its socket. */
 export function socketsIn(table: string): (Listener & { inode: string })[] {
   return table.split('\n').flatMap((line) => {
     const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
@@ -35,7 +38,9 @@ export function socketsIn(table: string): (Listener & { inode: string })[] {
   });
 }
 
-/** The kernel writes each group of 4 bytes as a number of this machine, which is little-endian. */
+/**
+ * The kernel writes each group of 4 bytes as a number in this machine's byte order, little-endian.
+ */
 function readAddress(hex: string): Pick<Listener, 'address' | 'everywhere'> {
   const groups = hex.toLowerCase().match(/.{8}/g) ?? [];
   const bytes = groups.flatMap((group) => (group.match(/../g) ?? []).toReversed());

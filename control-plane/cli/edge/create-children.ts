@@ -5,11 +5,11 @@ import { deferred } from '@switchyard/shared/deferred';
 /** Time that a process group has to end before it is killed. */
 const STOP_TIMEOUT_MS = 4_000;
 const POLL_MS = 50;
-/** Of what a program wrote, so much is kept to explain a failure. */
+/** Lines of a program's output that are kept to explain a failure. */
 const KEPT_LINES = 40;
 /**
- * Kills the groups that it was told of once its input ends, unless it was told that all is well:
- * nothing outlives a command that was killed itself.
+ * A guard process that kills the registered groups once its input ends without `done`: nothing
+ * outlives a command that was killed itself.
  */
 const GUARD = `
   const groups = new Set();
@@ -25,35 +25,38 @@ const GUARD = `
 `;
 
 export type Child = {
-  /** The last lines that it wrote. */
+  /** The last lines of the program's output. */
   lastLines(): string;
-  /** Resolves when it has ended. */
+  /** Resolves when the program has ended. */
   exited: Promise<void>;
 };
 
 export type Children = {
   /**
-   * Starts a program in a process group of its own, which a Ctrl-C in the terminal does not reach.
-   * `line` is given each line that it writes.
+   * Starts a program in its own process group, which a Ctrl-C in the terminal does not reach.
+   * `line` is called with each line of its output.
    */
   start(input: {
     what: string;
     command: readonly [string, ...string[]];
     cwd: string;
     env: NodeJS.ProcessEnv;
-    /** Ends it at once when asked to end: it keeps nothing, and would wait for its connections. */
+    /**
+     * Kills the program at once when it should end: it has no state to save, and would wait for its
+     * connections.
+     */
     endsAtOnce?: boolean;
     line?: (text: string) => void;
   }): Child;
-  /** Resolves with the name of a program that ended although nobody asked it to. */
+  /** Resolves with the name of a program that ended unexpectedly. */
   ended: Promise<string>;
-  /** Ends all of them with everything that they have started, the last one first. */
+  /** Ends all programs with all their child processes, the last one first. */
   endAll(): Promise<void>;
 };
 
 type Running = { child: ChildProcess; exited: Promise<void>; endsAtOnce: boolean };
 
-/** The programs beside this command; they end with it, however it ends. */
+/** The programs that this command starts; they end with it, however it ends. */
 export function createChildren(): Children {
   const guard = spawn(process.execPath, ['-e', GUARD], { stdio: ['pipe', 'ignore', 'ignore'] });
   guard.stdin.on('error', () => undefined);
@@ -101,7 +104,9 @@ export function createChildren(): Children {
   };
 }
 
-/** A wrapper such as npm may end before what it has started, so the whole group is waited for. */
+/**
+ * A wrapper such as npm may end before its children, so the end of the complete group is awaited.
+ */
 async function endGroup({ child, exited, endsAtOnce }: Running): Promise<void> {
   const { pid } = child;
   if (pid === undefined) return;
@@ -113,7 +118,7 @@ async function endGroup({ child, exited, endsAtOnce }: Running): Promise<void> {
   await exited;
 }
 
-/** False when nothing of the group is left. */
+/** Signals a process group; false when it has no process left. */
 function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, signal);

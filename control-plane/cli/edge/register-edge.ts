@@ -4,12 +4,12 @@ import type { RegisterCommand } from '../options/command-context.ts';
 import { parsePort, serveOptions } from '../options/serve-options.ts';
 import { type EdgeDevFlags, runEdgeDev } from './run-edge-dev.ts';
 
-/** The port that `wrangler dev` takes too. */
+/** The default port of `wrangler dev`. */
 const DEFAULT_PORT = 8787;
-/** Of `start`, what is different here or is not there. */
+/** Options of `start` that this command lacks or defines differently. */
 const OWN_OPTIONS = new Set(['port', 'host']);
 
-/** `switchyard edge dev`: the control plane as on Cloudflare Workers, on this machine. */
+/** `switchyard edge dev`: runs the control plane on this machine as on Cloudflare Workers. */
 export const registerEdge: RegisterCommand = (program, context) => {
   const edge = program.command('edge').description('the control plane on Workers, on this machine');
   const dev = edge

@@ -28,7 +28,7 @@ import { startLocalWorker } from './start-local-worker.ts';
 
 /** The token is used within seconds; it must outlive a slow first start. */
 const JOIN_TOKEN_TTL_MS = 600_000;
-/** Settings that this command gives the Worker itself. */
+/** Settings that this command sets on the Worker itself. */
 const OWN_SETTINGS = /^SERVICE_(DATABASE_|MASTER_KEY|REMOTE_|WRITE_TOKEN|READ_TOKEN|RUNNER_POOLS)/;
 
 export type EdgeDevFlags = Omit<ServeFlags, 'host'> & {
@@ -46,11 +46,11 @@ type Input = {
   err(text: string): void;
 };
 
-/** Everything that runs; `stop` ends it in the order that loses nothing. */
+/** The running parts; `stop` ends them in the order that loses no work. */
 type Running = {
   url: string;
   runner: LocalRunner | null;
-  /** Resolves with what ended although nobody asked it to. */
+  /** Resolves with the name of a part that ended unexpectedly. */
   ended: Promise<string>;
   stop(): Promise<void>;
 };
@@ -111,7 +111,7 @@ async function serve(
   return cause === 'SIGINT' ? EXIT.interrupted : EXIT.done;
 }
 
-/** Null when a signal came meanwhile; nothing is left then. */
+/** Null when a signal arrived during the start; nothing is left running then. */
 async function start(
   folder: string,
   flags: EdgeDevFlags,
@@ -130,7 +130,7 @@ async function start(
   if (running !== null) return running;
   cut.abort(new CommandError('interrupted', EXIT.interrupted));
   await children.endAll();
-  // What is under way fails without its programs, or is just ready.
+  // A start in progress fails without its programs, or has just succeeded.
   const late = await started.catch(() => null);
   await late?.stop();
   return null;
@@ -189,14 +189,14 @@ async function startAll(
     runner,
     ended: children.ended,
     async stop() {
-      // The runner first: it gives its work back to a control plane that still answers.
+      // The runner stops first: it releases its work to a control plane that still responds.
       await runner?.stop();
       await children.endAll();
     },
   };
 }
 
-/** Address and token of the database: that of `--database`, else of a server of our own. */
+/** Address and token of the database: that of `--database`, otherwise of a server started here. */
 async function databaseOf(
   folder: string,
   flags: EdgeDevFlags,
@@ -221,7 +221,7 @@ async function databaseOf(
   return { SERVICE_DATABASE_URL: url, SERVICE_DATABASE_TOKEN: token };
 }
 
-/** Settings that the Worker takes from this environment. */
+/** Settings that the Worker gets from this environment. */
 function settingsOf(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).filter(
@@ -231,7 +231,7 @@ function settingsOf(env: NodeJS.ProcessEnv): Record<string, string> {
   );
 }
 
-/** For the runner beside it, which needs it at its first start only. */
+/** Creates the join token of the local runner, which needs it at its first start only. */
 async function makeJoinToken(url: string, writeToken: string): Promise<string> {
   const client = new ServiceClient({ url, host: '', port: 0 }, { SWITCHYARD_TOKEN: writeToken });
   const body = { expiresInMs: JOIN_TOKEN_TTL_MS };

@@ -1,6 +1,6 @@
 /**
- * The Worker's binding ASSETS on this machine: files of the dashboard with their types. workerd runs
- * this; its own service for folders knows no types and lists folders.
+ * The Worker's binding ASSETS on this machine: serves files of the dashboard with their types. Runs
+ * in workerd, whose own service for folders sends no types and lists folders.
  */
 const TYPES = {
   css: 'text/css; charset=utf-8',

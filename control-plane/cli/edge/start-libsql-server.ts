@@ -8,16 +8,17 @@ import { EXIT } from '../client/exit.ts';
 import type { Children } from './create-children.ts';
 import type { LibsqlServer } from './find-libsql-server.ts';
 
-/** npm may have to fetch it first. */
+/** Includes the time npm may need to fetch the server. */
 const READY_TIMEOUT_MS = 180_000;
 const POLL_MS = 100;
 const PROBE_TIMEOUT_MS = 2_000;
-/** Longer than any of these runs; the next start makes another key. */
+/** Longer than any run; the next start generates another key. */
 const TOKEN_SECONDS = 365 * 86_400;
 
 /**
- * Starts a libSQL server on loopback with its rows in `folder`. It asks for a token under a key that
- * is made anew each time and kept nowhere: other users of this machine reach the port, too.
+ * Starts a libSQL server on loopback with its data in `folder`. It requires a token, signed with a
+ * key that is generated at each start and never stored, since other users of this machine can reach
+ * the port too.
  */
 export async function startLibsqlServer(input: {
   folder: string;
@@ -44,7 +45,7 @@ export async function startLibsqlServer(input: {
       '--no-welcome',
     ],
     cwd: folder,
-    // It needs none of our settings, and its log is no place for them.
+    // The server needs none of our settings, and its log must not contain them.
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
   });
   let hasEnded = false;
@@ -68,7 +69,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** A JWT that may read and write. */
+/** A JWT with read and write access. */
 function tokenOf(key: KeyObject): string {
   const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const exp = Math.floor(Date.now() / 1_000) + TOKEN_SECONDS;

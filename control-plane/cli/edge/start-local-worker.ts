@@ -10,17 +10,17 @@ import type { Children } from './create-children.ts';
 import type { Workerd } from './find-workerd.ts';
 import { workerConfig } from './worker-config.ts';
 
-/** npm may have to fetch the runtime first. */
+/** Includes the time npm may need to fetch the runtime. */
 const READY_TIMEOUT_MS = 300_000;
-/** What workerd reports of its socket. */
+/** workerd's report that its socket listens. */
 const READY = /^\{"event":"listen","socket":"http","port":(\d+)\}$/;
-/** Of a flag that wrangler needs and workerd does not. */
+/** A notice about a flag that wrangler needs and workerd does not. */
 const NOTICE = /The compatibility flag \S+ became the default/;
 
 /**
- * Serves the Worker in workerd on loopback: one port, which the Worker alone answers; nothing to
- * look into it or to steer it is opened. What objects keep stays in `folder`. The settings reach
- * workerd through its environment and stand in no file.
+ * Serves the Worker in workerd on loopback. Only the Worker's port is open, none for inspection or
+ * control. Durable Objects are stored in `folder`. The settings are passed through workerd's
+ * environment and written to no file.
  */
 export async function startLocalWorker(input: {
   folder: string;
@@ -29,11 +29,11 @@ export async function startLocalWorker(input: {
   children: Children;
   port: number;
   settings: Readonly<Record<string, string | null>>;
-  /** Told what the Worker writes. */
+  /** Called with each line of the Worker's output. */
   line: (text: string) => void;
 }): Promise<{ url: string }> {
   const { folder, product } = input;
-  // Of an earlier version the Worker's secrets may lie in there.
+  // An earlier version may have left the Worker's secrets in this folder.
   const place = join(folder, 'worker');
   rmSync(place, { recursive: true, force: true });
   mkdirSync(place, { mode: 0o700 });
@@ -87,7 +87,7 @@ export async function startLocalWorker(input: {
   throw new CommandError(why, EXIT.failed);
 }
 
-/** Those that Node trusts, too; like Node it does without a file that cannot be read. */
+/** Certificates that Node trusts additionally; like Node, it ignores a file that cannot be read. */
 function extraCertificates(path: string | undefined): string[] {
   if (path === undefined) return [];
   const pattern = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
@@ -99,7 +99,9 @@ function extraCertificates(path: string | undefined): string[] {
   }
 }
 
-/** Of this command's environment; what the Worker is given of it is among its settings. */
+/**
+ * This command's environment without the service's settings; the Worker gets its own separately.
+ */
 function withoutServiceSettings(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('SERVICE_')),

@@ -1,25 +1,25 @@
-/** Where the Worker's settings, `wrangler.toml`, and its parts lie. */
+/** Places of the Worker's settings, `wrangler.toml`, and of its parts. */
 export type WorkerParts = {
   /** Text of `wrangler.toml`. */
   settings: string;
-  /** Absolute paths: of the bundled Worker, of the program that serves files, and of the files. */
+  /** Absolute paths of the bundled Worker, of the program that serves files, and of the files. */
   worker: string;
   assetServer: string;
   assets: string;
-  /** Folder of what objects keep. */
+  /** Folder in which Durable Objects are stored. */
   objects: string;
-  /** Certificates in PEM that are trusted beside those of browsers. */
+  /** Certificates in PEM that are trusted in addition to those of browsers. */
   certificates: readonly string[];
-  /** Names of variables of the process that are bound, too. */
+  /** Names of environment variables that are bound too. */
   variables: readonly string[];
-  /** Names this run. */
+  /** Id of this run. */
   deployment: string;
   port: number;
 };
 
 /**
- * The Worker as `wrangler.toml` describes it, in the configuration language of workerd: one socket on
- * loopback, which leads to the Worker alone. Absolute paths need `--import-path /`.
+ * The Worker of `wrangler.toml` in the configuration language of workerd: one socket on loopback,
+ * which leads only to the Worker. Absolute paths need `--import-path /`.
  */
 export function workerConfig(parts: WorkerParts): string {
   const { settings } = parts;
@@ -38,7 +38,7 @@ export function workerConfig(parts: WorkerParts): string {
     '(name = "ASSETS", service = "assets")',
     `(name = "VERSION", json = ${text(JSON.stringify({ id: parts.deployment }))})`,
   ];
-  // Their keys are those that wrangler gives them, by which folders that it made are read on.
+  // The keys equal those that wrangler derives, so that folders created by it can be read.
   const namespaces = objects.map(
     ({ className }) =>
       `(className = ${text(className)}, uniqueKey = ${text(`${name}-${className}`)}, enableSql = true)`,
@@ -89,7 +89,10 @@ function list(items: readonly string[]): string {
   return items.length === 0 ? '[]' : `[\n        ${items.join(',\n        ')},\n      ]`;
 }
 
-/** As a literal: what could end it, and what is no letter, stands there byte by byte. */
+/**
+ * A string literal: every character that is not a letter, digit or harmless sign is escaped byte by
+ * byte.
+ */
 function text(value: string): string {
   const inside = value.replace(/["\\\p{Cc}]/gu, (char) =>
     [...new TextEncoder().encode(char)].map((byte) => `\\x${hex(byte)}`).join(''),

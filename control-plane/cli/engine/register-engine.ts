@@ -24,7 +24,7 @@ type CheckFlags = {
 };
 type Result = { name: string; what: string; status: string; detail: string; durationMs: number };
 
-/** `switchyard engine …`: what runs agents on this machine, and whether it does what attempts need. */
+/** `switchyard engine …`: lists and checks the agent engines on this machine. */
 export const registerEngine: RegisterCommand = (program, context) => {
   const engine = program.command('engine').description('agent engines of this machine');
   engine
@@ -90,7 +90,10 @@ async function check(name: string, flags: CheckFlags, context: CommandContext): 
   }
 }
 
-/** The runner's exit code; what it said is printed as a table once everything was checked. */
+/**
+ * Runs the runner's command and returns its exit code; the results are printed as a table at the
+ * end.
+ */
 async function run(
   args: string[],
   { json: asJson = false }: CheckFlags,

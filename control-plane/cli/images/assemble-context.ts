@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const INSTALL_TIMEOUT_MS = 10 * 60_000;
 const UNPACK_TIMEOUT_MS = 60_000;
 
-/** Architectures by their names in images, with npm's names. */
+/** Architectures by their names in images, with npm's names for them. */
 export const architectures = { amd64: 'x64', arm64: 'arm64' } as const;
 export type Architecture = keyof typeof architectures;
 
@@ -25,18 +25,18 @@ const Manifest = z.object({
   dependencies: z.record(z.string(), z.string()).default({}),
 });
 
-/** What the images of one checkout are made of. */
+/** The inputs of one checkout's images. */
 export type ImageContext = { folder: string; version: string; databaseVersion: string };
 
 /**
- * Fills `folder` with all that the Dockerfile needs: the unpacked package and, for each
+ * Fills `folder` with everything that the Dockerfile needs: the unpacked package and, for each
  * architecture, Node, the package's native modules and the libSQL server. These come from npm, are
  * pinned by package-lock.json and are only unpacked, so that any architecture can be assembled.
  */
 export async function assembleContext(input: {
   /** Absolute path of the checkout. */
   root: string;
-  /** The packed product, as `npm run package` writes it. */
+  /** The package's archive, as `npm run package` writes it. */
   archive: string;
   architectures: readonly Architecture[];
   folder: string;
@@ -60,7 +60,7 @@ export async function assembleContext(input: {
       'modules',
       nodePackages[`linux-${architectures[architecture]}`].name,
     );
-    // Headers for native modules and a package manager: no image needs them.
+    // Headers for native modules and a package manager, which no image needs.
     for (const part of ['include', 'lib', 'share'])
       rmSync(join(node, part), { recursive: true, force: true });
   }
@@ -72,7 +72,7 @@ export async function assembleContext(input: {
 type Locked = z.infer<typeof Lock>['packages'];
 type Pinned = Record<string, { version: string; integrity?: string | undefined }>;
 
-/** Everything that is installed, by the lock's versions and checksums. */
+/** All packages to install, with the lock's versions and checksums. */
 function pinned(
   dependencies: Readonly<Record<string, string>>,
   locked: Locked,

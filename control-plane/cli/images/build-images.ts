@@ -23,7 +23,7 @@ const ASK_TIMEOUT_MS = 30_000;
 const PACKAGE_TIMEOUT_MS = 10 * 60_000;
 const BUILD_TIMEOUT_MS = 30 * 60_000;
 const MIN_SHOWN_LINES = 40;
-/** Compressed, of what we ship ourselves. */
+/** Limit of the compressed size of the layers that we add. */
 const MAX_IMAGE_BYTES = 200_000_000;
 
 const TARGETS = ['control-plane', 'runner', 'database'] as const;
@@ -42,9 +42,9 @@ type Flags = {
 type Built = {
   image: string;
   platform: string;
-  /** Whether this machine can start it. */
+  /** Whether this machine can run the image. */
   runs: boolean;
-  /** Programs and libraries whose headers were checked. */
+  /** Number of programs and libraries whose headers were checked. */
   binaries: number;
   compressedBytes: number;
 };
@@ -82,7 +82,7 @@ async function buildImages(flags: Flags, progress: (line: string) => void): Prom
   }
 }
 
-/** Only the context, for a builder that makes several platforms at once. */
+/** Writes only the build context, for a builder that builds several platforms at once. */
 async function writeContext(flags: Flags, progress: (line: string) => void): Promise<ImageContext> {
   const folder = resolve(flags.context ?? '');
   if (existsSync(folder)) throw new Error(`${folder} is there already: name a new folder`);
@@ -108,7 +108,7 @@ function imageName(
   return `${prefix}${target}:${tag ?? version}${suffix}`;
 }
 
-/** `npm run package`, whose last line is the archive's path. */
+/** Runs `npm run package`, whose last line of output is the archive's path. */
 async function packProduct(folder: string, progress: (line: string) => void): Promise<string> {
   progress('packing the product');
   const { stdout } = await run(
@@ -148,7 +148,7 @@ async function dockerBuild(
     given.target,
     '--tag',
     given.image,
-    // What compose.yaml starts unless a version is named.
+    // The tag that compose.yaml uses by default.
     ...(given.architecture === given.native && given.flags.tag === undefined
       ? ['--tag', `${given.flags.prefix}${given.target}:latest`]
       : []),
@@ -158,7 +158,7 @@ async function dockerBuild(
   await docker(words, BUILD_TIMEOUT_MS);
 }
 
-/** Throws with the last lines of what it wrote when it fails. */
+/** Runs docker; throws with the last lines of its output when it fails. */
 async function docker(words: readonly string[], timeoutMs: number): Promise<string> {
   try {
     const { stdout } = await run('docker', words, { timeout: timeoutMs, maxBuffer: 64 << 20 });
@@ -183,7 +183,7 @@ function isArchitecture(text: string): text is Architecture {
   return Object.hasOwn(architectures, text);
 }
 
-/** What a registry would store: every layer compressed. */
+/** Size of the image in a registry: the sum of its compressed layers. */
 async function compressedSize(image: string): Promise<number> {
   const saving = spawn('docker', ['save', image], { stdio: ['ignore', 'pipe', 'inherit'] });
   let bytes = 0;
@@ -191,7 +191,7 @@ async function compressedSize(image: string): Promise<number> {
   return bytes;
 }
 
-/** The commit that the images are made of; a mark when files differ from it. */
+/** The commit that the images are built from, with a mark when files differ from it. */
 async function revisionOf(root: string): Promise<string> {
   const git = (...words: string[]) => run('git', words, { cwd: root, timeout: ASK_TIMEOUT_MS });
   try {

@@ -17,9 +17,9 @@ const MACHINE_AT_BYTE = 18;
 const MACHINES: Readonly<Record<number, Architecture>> = { 0x3e: 'amd64', 0xb7: 'arm64' };
 
 /**
- * Reads the header of every program and library in an image and answers how many there are. Throws,
- * with names, when one is for another architecture: an image that is assembled and never run would
- * fail only where it is used.
+ * Reads the header of every program and library in an image and returns their number. Throws, with
+ * names, when one is for another architecture: an assembled image that never ran would fail only in
+ * use.
  */
 export async function checkBinaries(image: string, architecture: Architecture): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-image-'));
@@ -43,7 +43,7 @@ export async function checkBinaries(image: string, architecture: Architecture): 
   }
 }
 
-/** Through a container that is made and never started. */
+/** Exports the image through a container that is created and never started. */
 async function exportInto(folder: string, image: string): Promise<void> {
   const limits = { timeout: DOCKER_TIMEOUT_MS };
   const { stdout } = await run('docker', ['create', image], limits);
@@ -71,7 +71,7 @@ async function regularFiles(folder: string): Promise<string[]> {
     .map(({ parentPath, name }) => join(parentPath, name));
 }
 
-/** Null for what is no ELF file. */
+/** Architecture of an ELF file; null for any other file. */
 function machineOf(path: string): number | null {
   const file = openSync(path, 'r');
   try {

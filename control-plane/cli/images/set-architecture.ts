@@ -12,8 +12,8 @@ const Manifest = z.array(z.looseObject({ Config: z.string() })).length(1);
 const Config = z.looseObject({ architecture: z.string() });
 
 /**
- * Writes into an image for which architecture it is. Docker's own builder marks what it assembles
- * with the builder's, and cannot copy files for another one; the content is right already.
+ * Sets an image's architecture. Docker's own builder writes that of its host, and cannot copy files
+ * for another one; the content is already correct.
  */
 export async function setArchitecture(image: string, architecture: Architecture): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-image-'));
@@ -31,7 +31,7 @@ export async function setArchitecture(image: string, architecture: Architecture)
     writeFileSync(join(files, 'config.json'), JSON.stringify({ ...config, architecture }));
     const changed = manifest.map((entry) => ({ ...entry, Config: 'config.json' }));
     writeFileSync(join(files, 'manifest.json'), JSON.stringify(changed));
-    // They name the former configuration, and newer versions of Docker write them.
+    // These files, written by newer versions of Docker, name the former configuration.
     for (const name of ['index.json', 'oci-layout']) rmSync(join(files, name), { force: true });
     await run('tar', ['-cf', after, '-C', files, '.'], limits);
     await run('docker', ['load', '--quiet', '--input', after], limits);

@@ -15,7 +15,7 @@ import { printAnswer } from '../output/print-answer.ts';
 import { writeBelow } from './write-below.ts';
 
 type FilesFlags = ServiceFlags & { attempt?: string; out?: string; force?: boolean };
-/** What became of a file that was to be downloaded: one of the two is null. */
+/** Result of a file's download: either `written` or the error is null. */
 type Outcome = EvidenceFile & { written: string | null; problem: string | null };
 
 /** `switchyard issue files`: the files that an agent left for review, listed or downloaded. */
@@ -66,7 +66,7 @@ async function download(
   if (failed.length > 0) context.finish(EXIT.failed);
 }
 
-/** What there is none of, and what is not kept. */
+/** Lines for files that are missing or no longer stored. */
 function restLines({ files, filesLeftOut }: AttemptEvidence): string[] {
   if (filesLeftOut > 0) return [`${filesLeftOut} more not kept: too many, or too large`];
   return files.length === 0 ? ['no files left for review'] : [];

@@ -14,7 +14,7 @@ import { describeIssue } from './describe-issue.ts';
 
 type ListedAttempt = IssueDetail['attempts'][number];
 
-/** `switchyard issue show`: an issue, and checks and evidence of its newest attempt. */
+/** `switchyard issue show`: prints an issue, and checks and evidence of its newest attempt. */
 export function addShow(issue: Command, context: CommandContext): void {
   withServiceOptions(
     issue.command('show').description('one issue with its attempts, checks and evidence'),
@@ -40,7 +40,7 @@ export function addShow(issue: Command, context: CommandContext): void {
     });
 }
 
-/** The declared checks of the newest attempt; null where the service does not say. */
+/** The declared checks of the newest attempt; null where the service does not report them. */
 async function checksOf(
   client: ServiceClient,
   newest: ListedAttempt | undefined,
@@ -50,7 +50,10 @@ async function checksOf(
   return told?.checks ?? null;
 }
 
-/** Null before the attempt hands its work in, and where the service does not say. */
+/**
+ * Evidence of the newest attempt; null before it delivers its work, and where the service does not
+ * report it.
+ */
 async function evidenceOf(
   client: ServiceClient,
   newest: ListedAttempt | undefined,

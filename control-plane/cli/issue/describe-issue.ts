@@ -40,13 +40,13 @@ export function describeIssue(issue: IssueDetail, reader: Reader): string {
   return `${facts.join('\n')}\n\n${list}`;
 }
 
-/** ` (≥ $1.20; Without 5 tokens …)`; empty where there was no work. */
+/** Cost in parentheses, ` (≥ $1.20; Without 5 tokens …)`; empty where there was no work. */
 function costNote(issue: IssueDetail): string {
   const words = [costText(issue), lackingText(issue)].filter((word) => word !== null);
   return words.length === 0 ? '' : ` (${words.join('; ')})`;
 }
 
-/** The cause, what is added to it, and what to do about it. */
+/** Lines with the cause, its details and what to do about it. */
 function whyLines(issue: Issue, reader: Reader): string[] {
   const words = explainReason(issue, reader);
   if (words === null) return [];

@@ -3,16 +3,16 @@ import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 type Named = {
-  /** Below the folder, with `/`, as a service or an agent named it. */
+  /** Path below the folder, with `/`, as the service or an agent named it. */
   path: string;
   bytes: Uint8Array;
-  /** Whether it may take the place of a file that is there. */
+  /** Whether an existing file may be replaced. */
   force: boolean;
 };
 
 /**
- * Writes a file that a stranger has named, and the folders that it names, below a folder. Follows no
- * link there and answers the path. Throws, in words for people, what keeps it from being written.
+ * Writes a file with an untrusted name, and the folders of that name, below a folder. Follows no
+ * link there; returns the path. Throws, with a message for people, when it cannot be written.
  */
 export async function writeBelow(folder: string, { path, bytes, force }: Named): Promise<string> {
   const names = path.split('/');
@@ -27,7 +27,7 @@ export async function writeBelow(folder: string, { path, bytes, force }: Named):
   const target = join(place, names.at(-1) ?? '');
   if (!force) await writeNew(target, bytes);
   else {
-    // Renamed over it: a link is replaced, not followed.
+    // Renaming replaces a link instead of following it.
     const part = join(place, `.${randomUUID()}.part`);
     try {
       await writeNew(part, bytes);
@@ -40,7 +40,9 @@ export async function writeBelow(folder: string, { path, bytes, force }: Named):
   return target;
 }
 
-/** Git obeys what lies in its folder, and the folder that was chosen may be a checkout. */
+/**
+ * Refuses git's own folder: git executes what is in it, and the chosen folder may be a checkout.
+ */
 function isUsable(name: string): boolean {
   return !/^(?:\.{0,2}|\.git)$/i.test(name) && !/[\p{Cc}\\]/u.test(name);
 }
@@ -58,7 +60,7 @@ async function makeFolder(path: string): Promise<void> {
 }
 
 async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
-  // Exclusive: it follows no link and meets no file.
+  // Exclusive creation follows no link and overwrites no file.
   const file = await open(path, 'wx').catch((error: unknown) => {
     if (!isThere(error)) throw error;
     throw new Error(`${path} is there already: replace it with --force`, { cause: error });

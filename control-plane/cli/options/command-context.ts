@@ -4,15 +4,15 @@ import type { ShownLog } from './shown-log.ts';
 import type { Redactor } from '../../src/ports/redactor.ts';
 import type { ProcessLogger } from '../../src/admin/observability/create-logger.ts';
 
-/** What every command is given. Results go to `out`, everything else to `err`. */
+/** Services for every command. Results are written to `out`, everything else to `err`. */
 export type CommandContext = {
   env: NodeJS.ProcessEnv;
-  /** Asked for JSON: nothing else may stand on either stream. */
+  /** --json was given: both streams may contain nothing but JSON. */
   isJson: boolean;
-  /** What of the log is shown, its own and that of a runner beside it. */
+  /** The part of the log that is shown, both of this process and of a runner beside it. */
   log: ShownLog;
   logger: ProcessLogger;
-  /** Knows what the log must not show. */
+  /** Removes secrets from the log. */
   redactor: Redactor;
   workingFolder: string;
   out(text: string): void;
@@ -24,7 +24,7 @@ export type CommandContext = {
 /** Adds one command, with its flags, to the command line. */
 export type RegisterCommand = (program: Command, context: CommandContext) => void;
 
-/** Text of a tracker, an agent or git without anything that a terminal would obey. */
+/** Text of a tracker, an agent or git without control sequences for a terminal. */
 export function terminalText(text: string): string {
   return plainText(text);
 }

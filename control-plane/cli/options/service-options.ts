@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { DEFAULT_HOST, DEFAULT_PORT, parsePort } from './serve-options.ts';
 
-/** Flags of commands that ask a running service. */
+/** Adds the flags of commands that send requests to a running service. */
 export function withServiceOptions(command: Command): Command {
   return command
     .addOption(new Option('--url <address>', 'address of the service (or SWITCHYARD_URL)'))

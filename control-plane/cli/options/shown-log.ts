@@ -1,14 +1,14 @@
 import { wantsJson } from '@switchyard/shared/settings/wants-json';
 
-/** `warnings`: those and errors only, in words for people. */
+/** `warnings`: only warnings and errors, as text for people. */
 export type ShownLog = 'all' | 'warnings' | 'none';
 
-/** Commands that serve until they are stopped: their log may be asked for beside JSON. */
+/** Commands that serve until they are stopped, whose log may be requested beside JSON. */
 const SERVING = new Set(['start', 'edge']);
 
 /**
- * What of the log a command shows on standard error. At a terminal a service shows what people have to
- * know, and with `--json` no command shows anything, unless somebody asked for the log.
+ * The part of the log that a command shows on standard error. At a terminal a service shows only
+ * what people must know, and with `--json` no command shows any, unless the log was requested.
  */
 export function shownLog(
   argv: readonly string[],

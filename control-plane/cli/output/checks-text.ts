@@ -15,7 +15,9 @@ type Outcome = {
   message: string | null;
 };
 
-/** `passed (1.2 s)`, `failed: exit code 1 (1.2 s)`, `not run: no shell`. */
+/**
+ * A check's result in words: `passed (1.2 s)`, `failed: exit code 1 (1.2 s)`, `not run: no shell`.
+ */
 export function checkText({ state, runs, exitCode, durationMs, message }: Outcome): string {
   const why = [
     ...(exitCode === null || exitCode === 0 ? [] : [`exit code ${exitCode}`]),
@@ -27,7 +29,7 @@ export function checkText({ state, runs, exitCode, durationMs, message }: Outcom
   return `${state.replace('_', ' ')}${flaky}${facts}${took}`;
 }
 
-/** The checks of an attempt as a table, and the end of what those printed that did not pass. */
+/** The checks of an attempt as a table, and the end of the output of those that did not pass. */
 export function checksText(checks: readonly AttemptCheck[]): string {
   const rows = checks.map((check) => [
     check.name,
@@ -47,7 +49,7 @@ function stateText({ state, runs }: AttemptCheck): string {
   return state === 'passed' ? `passed${atWhichRun(runs)}` : state.replace('_', ' ');
 }
 
-/** Indented, so that nothing which it printed is taken for a line of the command. */
+/** Output of a check, indented so that none of its lines is mistaken for one of the command. */
 function outputText({ name, output }: AttemptCheck): string {
   const lines = terminalText(output ?? '')
     .trimEnd()

@@ -9,9 +9,9 @@ const SHOWN_PATHS = 5;
 const INDENT = ' '.repeat(9);
 
 /**
- * What the work of an attempt was made from, as lines for a terminal, without the attempts and usage
- * that stand with its issue; empty where there is nothing else. Paths, questions and answers are texts
- * of strangers. `serviceUrl` is where its files are had.
+ * The evidence of an attempt's work as lines for a terminal, without attempts and usage, which are
+ * printed with the issue; empty where there is nothing else. Paths, questions and answers are
+ * untrusted. `serviceUrl` is the base of the files' addresses.
  */
 export function evidenceText(evidence: AttemptEvidence, serviceUrl: string): string {
   const lines = [
@@ -65,7 +65,7 @@ function filesLines({ files, filesLeftOut }: AttemptEvidence, serviceUrl: string
   ];
 }
 
-/** A file that an agent left: what it is, and below it where it is had. */
+/** Lines for a file that an agent left: its description, and its address below. */
 export function fileLines({ path, bytes, url }: EvidenceFile, serviceUrl: string): string[] {
   return [`${shown(path)} (${formatBytes(bytes)})`, `${serviceUrl}${shown(url)}`];
 }

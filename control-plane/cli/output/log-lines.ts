@@ -22,7 +22,7 @@ const Item = z.object({
   tool: Text,
   changes: Changes,
 });
-/** The parts of an attempt's event that a log shows; any of them may be missing. */
+/** The fields of an attempt's event that a log shows; each may be missing. */
 const Payload = z.object({
   state: Text,
   message: Text,
@@ -45,7 +45,7 @@ const Payload = z.object({
 });
 type Payload = z.infer<typeof Payload>;
 
-/** One event as lines for a terminal; none where a reader would miss nothing. */
+/** One event as lines for a terminal; none for an event that a reader would not miss. */
 export function logLines(event: StreamEvent, reader: Reader = null): string[] {
   const at = event.at.slice(11, 19);
   return linesOf(event, reader)
@@ -75,7 +75,7 @@ const BY_KIND: Readonly<Record<string, (payload: Payload) => string[]>> = {
   request: ({ questions }) => questions.map(({ question }) => `? ${question}`),
 };
 
-/** What a check printed stands in the log where it did not pass. */
+/** Lines for a check: its result, and its output where it did not pass. */
 function checkLines(check: Payload): string[] {
   const { state, name, run, result, output, changedFiles } = check;
   if (state === 'started') return [`--- check ${name}${run > 1 ? ', once more' : ''}`];
@@ -86,7 +86,7 @@ function checkLines(check: Payload): string[] {
   ];
 }
 
-/** The files that the agent left for people, in the place of those that were told before. */
+/** Lines for the files that the agent left for people; they replace earlier ones. */
 function artifactLines({ files, leftOut }: Payload): string[] {
   const names = files.slice(0, SHOWN_FILES).map(({ path }) => plainLine(path));
   const named = names.length === 0 ? '' : `: ${namesText(names, files.length)}`;
@@ -95,7 +95,7 @@ function artifactLines({ files, leftOut }: Payload): string[] {
   return [`--- ${count} kept for review${named}${lost}`];
 }
 
-/** Whether somebody stopped it or a runner was lost is not known yet. */
+/** Whether somebody stopped the item or a runner was lost is still unknown. */
 const NOT_FINISHED = 'not finished';
 
 const statusOfTurn = (status: string): string =>
@@ -107,7 +107,7 @@ function startLines({ type, command }: z.infer<typeof Item>): string[] {
 
 function endLines(item: z.infer<typeof Item>): string[] {
   const { type, command, output, exitCode, status, tool, text, changes } = item;
-  // Others may have said something since it began.
+  // Other messages may have been printed since the item began.
   if (status === 'interrupted') return [`${command || tool || type}: ${NOT_FINISHED}`];
   if (type === 'command') {
     const failed = exitCode !== null && exitCode !== 0;
@@ -121,7 +121,7 @@ function endLines(item: z.infer<typeof Item>): string[] {
 
 const FACTS = ['phase', 'outcome', 'reason', 'message', 'errorMessage'] as const;
 
-/** What the service says of an issue or attempt; the runner's own reports of phases are enough. */
+/** The service's message about an issue or attempt; the runner's reports cover phases. */
 function announcement({ type, data }: StreamEvent, reader: Reader): string[] {
   if (!/^(issue|attempt|pull_request|request)\./.test(type) || type === 'issue.updated') return [];
   const [subject = '', verb = ''] = type.split('.');

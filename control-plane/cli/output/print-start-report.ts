@@ -6,17 +6,20 @@ import { terminalText } from '../options/command-context.ts';
 type StartReport = {
   url: string;
   dataDir: string;
-  /** Command that signs a browser in; null: nobody is asked to. */
+  /** Command that signs a browser in; null: the dashboard requires no sign-in. */
   signIn: string | null;
   hasRunner: boolean;
-  /** Plain processes were asked for: then no warning tells of them. */
+  /** Plain processes were requested, so no warning about them is printed. */
   wantsProcesses: boolean;
   client: Pick<ServiceClient, 'ask'>;
   say(line: string): void;
   signal: AbortSignal;
 };
 
-/** Four lines for people: where it is, where its data is, how agents are isolated, how to stop it. */
+/**
+ * Prints four lines for people: the address, the data folder, the isolation of agents, how to stop
+ * the service.
+ */
 export async function printStartReport({
   url,
   dataDir,
@@ -32,7 +35,7 @@ export async function printStartReport({
   say('Stop         Ctrl-C');
 }
 
-/** Null when it was stopped meanwhile. */
+/** The isolation as text; null when the service was stopped meanwhile. */
 async function isolationText(
   told: Pick<StartReport, 'dataDir' | 'hasRunner' | 'wantsProcesses' | 'client' | 'signal'>,
 ): Promise<string | null> {
@@ -46,7 +49,7 @@ async function isolationText(
       : 'none, as the warning says';
   } catch (error) {
     if (told.signal.aborted) return null;
-    // Of trouble with the service the service itself tells.
+    // The service reports its own problems itself.
     if (error instanceof CommandError) return `not known: ${error.message}`;
     throw error;
   }

@@ -21,12 +21,13 @@ const NO_LINES = {
 
 const segmenter = new Intl.Segmenter();
 const GAP_CHARS = 2;
-/** No column gets narrower than this, however narrow the terminal is. */
+/** Minimum width of a column, however narrow the terminal is. */
 const MIN_COLUMN_CHARS = 8;
 
 /**
  * Rows under a head, aligned, without lines; cells are made safe for a terminal. On a terminal the
- * widest columns are cut so that a row is one line of `columns` characters; elsewhere nothing is.
+ * widest columns are truncated so that a row fits on one line of `columns` characters; elsewhere
+ * nothing is truncated.
  */
 export function tableText(
   head: string[],
@@ -48,7 +49,7 @@ export function tableText(
     .join('\n')}\n`;
 }
 
-/** Natural widths, of which the widest one gives way until a row fits. */
+/** Column widths: the natural ones, with the widest reduced until a row fits. */
 function fittingWidths(rows: readonly string[][], columns: number): number[] {
   const widths = (rows[0] ?? []).map((_, at) =>
     Math.max(...rows.map((row) => characters(row[at] ?? ''))),
@@ -70,7 +71,7 @@ function cut(text: string, width: number): string {
   return `${kept.join('').trimEnd()}…`;
 }
 
-/** As people count them. */
+/** Length of a text in characters as people count them. */
 function characters(text: string): number {
   return [...segmenter.segment(text)].length;
 }

@@ -1,6 +1,6 @@
 /**
- * What is in the package, and what npm installs beside it, as a CycloneDX bill of materials. What runners
- * fetch later, as the agent engines, is no part of it.
+ * The package's content, and what npm installs beside it, as a CycloneDX bill of materials. Later
+ * downloads of runners, such as agent engines, are not included.
  *
  * @param {{ name: string, version: string, license: string, dependencies: object }} manifest of the
  *   package
@@ -10,7 +10,7 @@
  */
 export function billOfMaterials(manifest, bundled, lock) {
   const parts = [...bundled.map(library), ...installedPackages(manifest.dependencies, lock)];
-  // A package may be bundled and installed.
+  // A package may be both bundled and installed, and is listed once.
   const byRef = new Map(parts.map((part) => [part['bom-ref'], part]));
   return {
     $schema: 'http://cyclonedx.org/schema/bom-1.5.schema.json',
@@ -22,11 +22,14 @@ export function billOfMaterials(manifest, bundled, lock) {
   };
 }
 
-/** With what these need in turn; of what is optional npm takes what fits the platform. */
+/**
+ * The dependencies and, recursively, theirs; npm installs optional ones only where they fit the
+ * platform.
+ */
 function installedPackages(dependencies, { packages }) {
   const names = new Set(Object.keys(dependencies));
   const parts = [];
-  // It goes on with what is added meanwhile.
+  // The loop also visits names that are added during it.
   for (const name of names) {
     const found = packages[`node_modules/${name}`];
     const scope = found.optional === true ? 'optional' : 'required';

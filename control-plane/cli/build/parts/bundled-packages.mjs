@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The packages of which a bundle contains something, by name.
+ * The packages of which a bundle contains code, by name.
  *
  * @param {string[]} modules absolute paths of the bundled modules
  * @returns {{ name: string, version: string, license: unknown, folder: string }[]}
