@@ -39,7 +39,7 @@ export interface AttemptPort {
   keep(verdict: KeepVerdict): void;
   /** The control plane will never accept this attempt's messages, so it must end with a failure. */
   refused(attemptId: string, why: string): void;
-  /** Proven mismatch: this lease is over, kill its container, say nothing that the fence forbids. */
+  /** The lease is over by a proven mismatch: ends its container, sends no more than `fence` allows. */
   fenced(ref: LeaseRef, fence: Fence): void;
   /** The lease of the whole runner expired. */
   leaseExpired(): void;

@@ -164,7 +164,7 @@ function hasTerms(terms: Terms, columns: readonly Column[]): SQL | undefined {
   return and(...terms.map((word) => occurs(word, columns)));
 }
 
-/** How many of the terms occur. */
+/** SQL for how many of the terms occur. */
 function termsIn(terms: Terms, columns: readonly Column[]): SQL {
   return sql.join(
     terms.map((word) => sql`(${occurs(word, columns)})`),

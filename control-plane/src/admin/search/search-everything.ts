@@ -29,8 +29,8 @@ type Terms = readonly string[];
 type Searched = Pick<Deps, 'db' | 'service'>;
 
 /**
- * What has all terms of the query: nearest first, and among equals by kind and age. `isWanted` is asked
- * between the pieces of a long search: what nobody waits for is given up.
+ * Finds everything that contains all terms of the query, best match first, then by kind and age.
+ * `isWanted` is checked between pieces; a search that nobody waits for is abandoned.
  */
 export async function searchEverything(
   deps: Searched,

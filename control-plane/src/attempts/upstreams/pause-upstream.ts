@@ -3,19 +3,19 @@ import { and, eq, like, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
 import { upstreamPauses } from '../../db/schema/work/pauses.ts';
 
-/** A reset time that has come already is not worth a try at once. */
+/** Shortest pause, also when the reset time has already passed. */
 const MIN_PAUSE_MS = 1_000;
 
 /**
  * Statement that pauses dispatch on an upstream until its reset time, else with a backoff of
- * `baseMs · 2^n` up to `maxMs`. Repeats lengthen the wait and free the canary's place; a reset time
- * that did not hold counts no more than the backoff.
+ * `baseMs · 2^n` up to `maxMs`. Further failures lengthen the pause and free the canary's place;
+ * after a reset time that did not hold, the backoff is the minimum.
  */
 export function pauseUpstream(
   db: Database,
   input: {
     upstream: string;
-    /** Issue whose attempt failed, as `issueKey` names it. */
+    /** Key of the issue whose attempt failed, as from `issueKey`. */
     issueKey: string;
     reason: string;
     reasonCode: ReasonCode;
@@ -29,7 +29,7 @@ export function pauseUpstream(
   const resetAtMs =
     input.resetAtMs === null ? null : Math.max(input.resetAtMs, nowMs + MIN_PAUSE_MS);
   const failures = sql`${upstreamPauses.failures} + 1`;
-  // An attempt that was already under way when the pause began says nothing new about it.
+  // The exponent counts earlier failures of the pause and is capped to avoid an overflow.
   const backoff = sql`min(${input.baseMs} * (1 << min(${upstreamPauses.failures}, 20)), ${input.maxMs})`;
   return db
     .insert(upstreamPauses)
@@ -52,7 +52,7 @@ export function pauseUpstream(
         failures,
         due_at_ms:
           resetAtMs === null
-            ? // A failure without a reset time does not take back the one that was told before.
+            ? // A failure without a reset time must not shorten a pause that has one.
               sql`max(${upstreamPauses.due_at_ms}, ${nowMs} + ${backoff})`
             : sql`case when ${upstreamPauses.due_at_ms} > ${nowMs} then ${resetAtMs}
                 else max(${resetAtMs}, ${nowMs} + ${backoff}) end`,
@@ -64,8 +64,9 @@ export function pauseUpstream(
 }
 
 /**
- * Statement that lifts the pauses that this attempt was the canary of: of its provider once the
- * model has answered, of its code host once the repository is cloned, of both once it is done.
+ * Statement that lifts the pauses for which this attempt was the canary (the one attempt that tests
+ * a paused upstream): the provider's once the model has answered, the code host's once the
+ * repository is cloned, both once it is done.
  */
 export function liftByCanary(
   db: Database,
@@ -85,7 +86,9 @@ export function freeCanary(db: Database, attemptId: string): Statement {
     .where(eq(upstreamPauses.canary_attempt_id, attemptId));
 }
 
-/** Statement that makes an attempt the canary; matches nothing when another one is. */
+/**
+ * Statement that makes an attempt the canary of a paused upstream; a no-op when another attempt is.
+ */
 export function claimCanary(
   db: Database,
   input: { upstream: string; attemptId: string; nowMs: number },

@@ -29,7 +29,7 @@ export type SyncSnapshot = {
   unreadable: UnreadableRecord[];
 };
 
-/** A tracker that can list issues as glimpses: id, state and times only, for a cheap request. */
+/** A tracker that can list issues as probes: id, state and times only, for a cheap request. */
 export type ProbingTracker = Tracker & { probe(of: ProbeScope): Promise<IssueProbe[]> };
 
 /** Statuses in which an issue is synced although it is in no active state. */
@@ -44,10 +44,10 @@ export const SYNCED_STATUSES: ReadonlySet<IssueRow['status']> = new Set([
 ]);
 
 /**
- * Everything active and every row that ought to be looked at, as probes; details only of what is
- * new, changed or has to do with blockers, whose relations change no time of their own. Where
- * `isNew`, the settings are: then also of everything active. `again`: those whose details could not
- * be read the last time.
+ * Probes every active issue and every recorded issue in a synced status. Details are read only of
+ * issues that are new, changed or blocked, because a change of blockers changes no time of the issue.
+ * `isNew` (the settings changed) reads the details of everything active; `again` lists ids that were
+ * unreadable at the last sync.
  */
 export async function probeAllIssues(
   deps: Pick<Deps, 'db'>,
@@ -81,9 +81,9 @@ export async function probeAllIssues(
 }
 
 /**
- * What changed in the tracker and what is under way here, as probes; details only of those that
- * differ from their rows, of those whose blocker shows another state than they know and, `withWaiting`,
- * of those that may have lost a blocker. `again`: those that could not be read the last time.
+ * Probes issues that changed in the tracker or have work under way. Details are read only of those
+ * that differ from their rows, whose blockers changed state, or (`withWaiting`) may have lost a
+ * blocker. `again` lists ids that were unreadable at the last sync.
  */
 export async function probeChangedIssues(
   deps: Pick<Deps, 'db' | 'clock'>,
@@ -133,7 +133,10 @@ function isDated(row: IssueRow, probe: IssueProbe, again: readonly string[]): bo
   return differs || isGone(row.unroutable) || again.includes(probe.id);
 }
 
-/** Of the unchanged the row says it all; one that went since the probe is left out. */
+/**
+ * Combines details of the issues in `dated` with the rows of unchanged ones. An issue that was
+ * removed since its probe is left out.
+ */
 async function withDetails(
   tracker: Tracker,
   given: { seen: Map<string, IssueProbe>; known: Map<string, IssueRow>; dated: string[] },

@@ -6,7 +6,7 @@ import { type SeenMove, type Tracker, TrackerError } from './tracker.ts';
  * that another person set meanwhile. Throws a TrackerError if the tracker accepted the move but
  * still shows the former state.
  *
- * A glimpse tells only by its time whether anything else changed. A person may have edited the
+ * In a probe only the issue's time tells whether anything else changed. A person may have edited the
  * issue just before the move, so the returned time is one millisecond earlier than the tracker's:
  * the next sync then reads the details.
  */

@@ -21,12 +21,12 @@ export const PageQuery = EngineQuery.extend({
 
 export const ThreadParams = z.object({ threadId: EngineId });
 
-/** A query that may stand several times or hold several names with commas between them. */
+/** A query parameter that may be repeated or contain several names separated by commas. */
 export const NameList = z
   .union([z.string().max(4_000), z.array(z.string().max(200)).max(50)])
   .optional();
 
-/** The names of such a query; undefined when there are none. */
+/** The names in such a parameter; undefined when there are none. */
 export function namesOf(given: z.infer<typeof NameList>): string[] | undefined {
   const names = [given ?? []]
     .flat()

@@ -9,8 +9,9 @@ import type { Replies, RunnerSession } from '../session/runner-session.ts';
 import { sessionIsCurrent } from '../session/session-is-current.ts';
 
 /**
- * A runner gives an attempt back, its container confirmed gone: it is queued again. In good order
- * that is no loss; a runner that met trouble counts as lost, so that the third time ends it.
+ * Handles `released`: the runner has removed the container and returns the attempt, which is queued
+ * again. A regular release is no loss; a release after a failure counts as one, and the third loss
+ * ends the attempt.
  */
 export async function handleReleased(
   deps: Deps,
@@ -27,13 +28,13 @@ export async function handleReleased(
   const row = found?.attempt;
   if (row?.epoch !== message.epoch || row.status !== 'running' || row.released_at_ms !== null)
     return [];
-  // Its twin may have the container that this one does not find.
+  // Another process with the same identity may have the container that this one does not find.
   if (found !== undefined && (found.twinUntilMs ?? 0) > deps.clock.nowMs()) return [];
   const onlyIf = sessionIsCurrent(session);
   const taken =
     message.orderly === true
       ? await releaseAttempt(deps, row, { why: message.why, onlyIf })
-      : // It was heard since, while it found that the work had ended without it.
+      : // The runner was connected while it found that the work had ended.
         await reclaimAttempt(deps, row, { why: message.why, lastSeenAtMs: 0, onlyIf });
   if (!taken) return [await refuseClaim(deps, session, message)];
   deps.wake();

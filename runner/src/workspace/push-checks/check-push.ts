@@ -105,7 +105,7 @@ async function secretProblems(
   const texts = await pushedTexts(workspaces, check, added);
   if (texts === null) return [notScanned('the changes are too large to be searched for secrets')];
   return findSecretsInThread(texts, check.knownSecrets).catch((error: unknown) => {
-    // No fault of the work: its agent could not put it right.
+    // Not a fault of the work, so the agent could not fix it.
     const message = `the changes could not be searched for secrets: ${String(error)}`;
     throw new WorkspaceError('git_failed', message);
   });

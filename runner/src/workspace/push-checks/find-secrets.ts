@@ -23,7 +23,7 @@ const CHUNK_CHARACTERS = 512 * 1024;
 const MAX_FOUND = 50;
 const RULES = [{ id: '@secretlint/secretlint-rule-preset-recommend', rule: creator }];
 
-/** Runs in a thread of its own: rules that take long on a hostile text must not stop the runner. */
+/** Runs in a separate thread, so that slow rules on hostile text cannot block the runner. */
 parentPort?.on('message', (request: FindSecretsRequest) => {
   findSecrets(request).then(
     (found) => parentPort?.postMessage({ id: request.id, found }, []),

@@ -6,7 +6,7 @@ import { CHECK_TIMEOUT_MS, type NewCommit, type PushRange } from './new-commits.
 import { readObjects } from './read-objects.ts';
 
 const MAX_PATCH_BYTES = 96 * 1024 * 1024;
-/** The ids in a commit's headers tell nothing, and look like keys. */
+/** Lines with object ids, which contain no secret but look like keys. */
 const OBJECT_LINE = /^(?:tree|parent) [0-9a-f]{40,64}$/;
 
 /**

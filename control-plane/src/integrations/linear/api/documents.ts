@@ -43,7 +43,7 @@ export const ISSUES = operation(
   { issues: RawPage },
 );
 
-/** A page of glimpses, to see whether issues changed: 2.5 points each. */
+/** A page of probes, to see whether issues changed: 2.5 points each. */
 export const ISSUE_PROBES = operation(
   `query IssueProbes($filter: IssueFilter, $first: Int!, $after: String, $archived: Boolean!) {
     issues(filter: $filter, first: $first, after: $after, includeArchived: $archived) {
