@@ -19,10 +19,10 @@ import { RULES_PATH } from './rule-fields.ts';
 import { rulesOf, type ShownRule } from './rules-of.ts';
 import './alerts.css';
 
-/** Rules over events and measurements, and what they found. */
+/** The alert rules over events and measurements, and their findings. */
 export function AlertsPage() {
   const config = useQuery(configQuery);
-  // Null: none; a row of null: a new one.
+  // The edited rule; null: none is edited; a `row` of null: a new one.
   const [edited, setEdited] = useState<{ row: Row | null } | null>(null);
   const add = () => setEdited({ row: null });
   return (

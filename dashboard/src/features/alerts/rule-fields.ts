@@ -2,13 +2,13 @@ import { EVENT_TYPES, type EventType } from '@switchyard/shared/api/event-type';
 import type { AttemptOutcome } from '@switchyard/shared/api/work/attempt';
 import { type Row, type RowField, rowsAt, type TextAt } from '../config/rows/row-fields.ts';
 
-/** Where alert rules stand in the configuration. */
+/** Path of the alert rules in the configuration. */
 export const RULES_PATH = 'alerts.rules';
 
 const isOfEvents = (textAt: TextAt) => textAt('condition.gauge') === '';
 const OUTCOMES = ['completed', 'failed', 'oom', 'stalled', 'cancelled'] satisfies AttemptOutcome[];
 const TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
-/** Types of events that people are told about most. */
+/** The event types that are offered first, since people are notified about them most. */
 const EVENTS: EventType[] = [
   ...(['attempt.ended', 'attempt.failover', 'issue.completed', 'issue.failed'] as const),
   ...(['issue.blocked', 'issue.retrying', 'request.asked', 'request.expired'] as const),
@@ -16,7 +16,7 @@ const EVENTS: EventType[] = [
   ...(['webhook.dead', 'config.changed'] as const),
 ];
 
-/** What an alert rule is made of, as its form asks for it. */
+/** The fields of an alert rule's form. */
 export function ruleFields(config: Record<string, unknown>): RowField[] {
   const channels = channelNames(config);
   return [
@@ -106,7 +106,7 @@ export function ruleFields(config: Record<string, unknown>): RowField[] {
   ];
 }
 
-/** What is to be said of what stands in the form now, below the field of a path. */
+/** A hint on the current content of the form, shown below the field of a path. */
 export function ruleHint(config: Record<string, unknown>) {
   const channels = channelNames(config);
   return (path: string, textAt: TextAt): string | undefined => {
@@ -136,7 +136,7 @@ function channelNames(config: Record<string, unknown>): string[] {
   return rowsAt(config, 'notifications.channels').map(({ name }) => String(name));
 }
 
-/** What a new rule begins with. */
+/** Initial values of a new rule. */
 export const NEW_RULE: Row = {
   enabled: true,
   condition: { event: 'attempt.ended', outcome: 'failed', comparison: 'at_least' },

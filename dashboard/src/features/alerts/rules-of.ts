@@ -1,15 +1,15 @@
 import { isRecord } from '../../format/text-of.ts';
 
-/** An alert rule as far as this page shows it. */
+/** The parts of an alert rule that this page shows. */
 export type ShownRule = {
   name: string;
   enabled: boolean;
   severity: string;
-  /** What it watches, in words. */
+  /** The rule's condition, as text. */
   condition: string;
 };
 
-/** The rules in an effective configuration; what is no rule is left out. */
+/** The alert rules in an effective configuration; entries that are no rule are left out. */
 export function rulesOf(config: Record<string, unknown>): ShownRule[] {
   const alerts = config['alerts'];
   const rules: unknown = isRecord(alerts) ? alerts['rules'] : [];

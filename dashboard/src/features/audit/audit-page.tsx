@@ -8,7 +8,9 @@ import { ChainCheck } from './chain-check.tsx';
 import { type AuditEntry, auditQuery } from './queries.ts';
 import './audit.css';
 
-/** Who changed what, newest first. The record can only grow; its seals show whether it did. */
+/**
+ * The audit log: who changed what, newest first. Entries are only appended; its seals prove that.
+ */
 export function AuditPage() {
   const query = useInfiniteQuery(auditQuery);
   const entries = query.data?.pages.flatMap((page) => page.entries) ?? [];

@@ -13,7 +13,7 @@ const PROBLEMS = {
   truncated: 'is where the log was truncated',
 } as const;
 
-/** Compares the whole record with its seals, on demand: it reads everything. */
+/** Verifies the complete audit log against its seals, only on demand since it reads everything. */
 export function ChainCheck() {
   const check = useMutation({ mutationFn: verifyAudit });
   return (

@@ -10,7 +10,7 @@ export type AuditEntry = Awaited<ReturnType<typeof auditPage>>['entries'][number
 
 export const auditQuery = offsetQuery(['audit'], auditPage, (page) => page.entries);
 
-/** Reads the whole record and compares it with its seals. */
+/** Verifies the complete audit log against its seals. */
 export async function verifyAudit() {
   const page = await answer(api.audit.$get({ query: { limit: '1', verify: 'true' } }));
   if (page.verification === undefined) throw new Error('The service did not verify the chain.');

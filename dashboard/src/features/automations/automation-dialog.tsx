@@ -7,7 +7,7 @@ import { SchedulePicker } from './schedule-picker.tsx';
 
 const NO_WORDS = 'Minute, hour, day of the month, month, day of the week.';
 
-/** The form of one automation; null for a new one. */
+/** The form of one automation; an automation of null is a new one. */
 export function AutomationDialog(props: {
   row: Row | null;
   config: Record<string, unknown>;

@@ -3,13 +3,13 @@ import { valueAt } from '../config/value-at.ts';
 import { PRIORITIES } from '../../ui/marks/priority-mark.tsx';
 import { type Row, type RowField, rowsAt, type TextAt } from '../config/rows/row-fields.ts';
 
-/** Where automations stand in the configuration. */
+/** Path of the automations in the configuration. */
 export const AUTOMATIONS_PATH = 'automations';
 
 const isAgentWork = (textAt: TextAt) => textAt('mode') !== 'refresh';
 const isImplement = (textAt: TextAt) => textAt('mode') === 'implement';
 
-/** What an automation is made of, as its form asks for it. */
+/** The fields of an automation's form. */
 export function automationFields(config: Record<string, unknown>): RowField[] {
   const hasTracker = valueAt(config, 'tracker.kind') !== 'local';
   const repositories = rowsAt(config, 'repos').map((route) => String(route['url']));
@@ -105,7 +105,7 @@ export function automationFields(config: Record<string, unknown>): RowField[] {
   ];
 }
 
-/** What a new automation begins with: the defaults, in the time zone of the person. */
+/** Initial values of a new automation: the defaults, in the person's time zone. */
 export function newAutomation(): Row {
   return {
     schedule: '0 9 * * 1-5',

@@ -21,11 +21,13 @@ import { Button } from '../../ui/button.tsx';
 import { refresh } from '../../api/read-query.ts';
 import './automations.css';
 
-/** Work that a clock starts: when it is due, how it went, and a way to start it now. */
+/**
+ * Work that is started by a schedule: when it is due, how it ended, and a button to start it now.
+ */
 export function AutomationsPage() {
   const automations = useQuery(automationsQuery);
   const config = useQuery(configQuery).data;
-  // Null: none; a row of null: a new one.
+  // The edited automation; null: none is edited; a `row` of null: a new one.
   const [edited, setEdited] = useState<{ row: Row | null } | null>(null);
   const rowOf = (name: string) =>
     rowsAt(config, AUTOMATIONS_PATH).find((row) => row['name'] === name);
@@ -79,7 +81,7 @@ export function AutomationsPage() {
 
 function AutomationRow(props: {
   automation: AutomationState;
-  /** As it stands in the configuration; undefined while that is not known. */
+  /** The automation's entry in the configuration; undefined while that is not loaded. */
   row: Row | undefined;
   onEdit: (row: Row) => void;
 }) {

@@ -1,4 +1,4 @@
-/** A schedule of a common kind, as people say it. Hours and minutes as `09:00`. */
+/** A schedule of a common kind, for a sentence. Hours and minutes as `09:00`. */
 export type PlainSchedule =
   | { every: 'minutes'; count: number }
   | { every: 'hours'; count: number; minute: number }
@@ -9,14 +9,14 @@ export type PlainSchedule =
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const SHORT_DAYS = DAYS.map((day) => day.slice(0, 3).toUpperCase());
 const MONTHLY_DAYS_MAX = 31;
-/** More of them are no sentence. */
+/** More times than this do not fit into a sentence. */
 const TIMES_MAX = 6;
 const WEEKDAYS = '1,2,3,4,5';
 
 /** Days of the week with their number in a cron expression. */
 export const WEEK = DAYS.map((day, number) => [String(number), day] as const);
 
-/** A cron expression of five fields as people say it; null for one that is not of a common kind. */
+/** A cron expression of five fields as a plain schedule; null for one of no common kind. */
 export function readSchedule(cron: string): PlainSchedule | null {
   const parts = cron.trim().split(/\s+/);
   const [minutes = '', hours = '', monthDays = '', months = '', weekDays = ''] = parts;
@@ -50,7 +50,7 @@ export function cronOf(schedule: PlainSchedule): string {
   return `${minute} ${hours} * * ${schedule.every === 'weekday' ? '1-5' : days}`;
 }
 
-/** The schedule in a sentence without its time zone; null for one that has none. */
+/** The schedule as a sentence without its time zone; null for one of no common kind. */
 export function scheduleText(cron: string): string | null {
   const schedule = readSchedule(cron);
   if (schedule === null) return null;
@@ -86,7 +86,7 @@ function readTimes(minutes: string, hours: string): string[] | null {
   return found.map((hour) => `${twoDigits(hour)}:${twoDigits(minute)}`);
 }
 
-/** 7 is Sunday as 0 is. */
+/** The days of the week in a cron field, where 7 is Sunday like 0; null for anything else. */
 function readWeekDays(text: string): number[] | null {
   const plain = SHORT_DAYS.reduce(
     (words, day, number) => words.replaceAll(day, String(number)),
@@ -96,14 +96,20 @@ function readWeekDays(text: string): number[] | null {
   return days === undefined ? null : [...new Set(days)].toSorted((a, b) => a - b);
 }
 
-/** `*` is every one; steps that do not divide the whole begin anew with it and are no plain step. */
+/**
+ * The step of a cron field; `*` is 1. Null for a step that does not divide `whole`: it restarts at
+ * each multiple, so it is not regular.
+ */
 function readStep(text: string, whole: number): number | null {
   if (text === '*') return 1;
   const count = Number(/^\*\/(\d+)$/.exec(text)?.[1] ?? Number.NaN);
   return count > 0 && count < whole && whole % count === 0 ? count : null;
 }
 
-/** Numbers, ranges and lists of them, in order; null for anything else. */
+/**
+ * The numbers of a cron field with single numbers, ranges and lists, in order; null for anything
+ * else.
+ */
 function numbersOf(text: string, min: number, max: number): number[] | null {
   const found = new Set<number>();
   for (const part of text.split(',')) {
@@ -116,7 +122,7 @@ function numbersOf(text: string, min: number, max: number): number[] | null {
   return [...found].toSorted((a, b) => a - b);
 }
 
-/** Monday first. */
+/** Days of the week in order, Monday first. */
 function inWeek(days: readonly number[]): number[] {
   return days.toSorted((a, b) => ((a + 6) % 7) - ((b + 6) % 7));
 }

@@ -22,7 +22,7 @@ const TRIGGERS: Record<AutomationRun['trigger'], string> = {
   manual: 'manual',
 };
 
-/** What became of the runs, newest first; a report opens in place. */
+/** Results of the automations' runs, newest first; a report opens in place. */
 export function RunHistory({ names }: { names: string[] }) {
   const [name, setName] = useState('');
   const query = useInfiniteQuery(automationRunsQuery(name));

@@ -14,7 +14,7 @@ type Every = keyof typeof EVERY;
 const MONTH_DAYS = Array.from({ length: 31 }, (_, day) => String(day + 1));
 const START = { time: '09:00', weekDay: 1, monthDay: 1 };
 
-/** A schedule by choices; it writes the cron expression, which can say more than this. */
+/** Selects a schedule from choices and writes its cron expression, which is more general. */
 export function SchedulePicker(props: { cron: string; onCron: (cron: string) => void }) {
   const schedule = readSchedule(props.cron);
   const every = choiceOf(schedule);
@@ -33,7 +33,7 @@ export function SchedulePicker(props: { cron: string; onCron: (cron: string) => 
     <div class="schedule-picker">
       <SelectField
         label="Repeats"
-        // One cannot choose what only the expression can say.
+        // A choice that only an expression can represent is offered only while it is in use.
         options={(Object.keys(EVERY) as Every[])
           .filter((each) => each !== 'custom' || every === 'custom')
           .map((each) => [each, EVERY[each]] as const)}
@@ -65,7 +65,9 @@ export function SchedulePicker(props: { cron: string; onCron: (cron: string) => 
   );
 }
 
-/** What the choices can say: one time, one day. */
+/**
+ * The choice for a schedule; `custom` for one with several times or days, which the choices lack.
+ */
 function choiceOf(schedule: PlainSchedule | null): Every {
   if (schedule === null || schedule.every === 'minutes') return 'custom';
   if (schedule.every === 'hours') {

@@ -3,12 +3,13 @@ import { LOCAL_STATES } from '../../api/local-states.ts';
 
 export type BoardColumn = { name: string; issues: Issue[] };
 
-/** Where issues stand that their tracker does not show any more, behind all others. */
+/** The last column, for issues that their tracker no longer shows. */
 export const OUT_OF_SIGHT = 'Not tracked';
 
 /**
- * Columns by tracker state: the built-in states in their order, other trackers' states under the
- * built-in one they mean, and what nobody knows as a column of its own before the final ones.
+ * Columns by tracker state: the built-in states in their order, other trackers' states in the
+ * column of the equivalent built-in one, and each unknown state in a column of its own before the
+ * final ones.
  */
 export function boardColumns(
   issues: readonly Issue[],
@@ -44,7 +45,7 @@ const MEANINGS: Record<string, (typeof LOCAL_STATES)[number]> = {
   duplicate: 'Canceled',
 };
 
-/** The column under which a tracker's state stands. */
+/** The column of a tracker's state. */
 export function columnOf(state: string): string {
   const plain = state.trim().toLowerCase();
   return LOCAL_STATES.find((name) => name.toLowerCase() === plain) ?? MEANINGS[plain] ?? state;
@@ -61,7 +62,9 @@ const ORDER: Record<Issue['status'], number> = {
   cancelled: 7,
 };
 
-/** What needs a person first, then what moves, then by priority, then the latest. */
+/**
+ * Order of cards: issues that need a person, then running ones, then by priority, then the latest.
+ */
 function compare(a: Issue, b: Issue, needing: ReadonlySet<string>): number {
   const rank = (issue: Issue) => (needing.has(issue.identifier) ? 0 : ORDER[issue.status]);
   const urgency = (issue: Issue) =>
@@ -75,8 +78,8 @@ function compare(a: Issue, b: Issue, needing: ReadonlySet<string>): number {
 }
 
 /**
- * The column to look at where only one fits: that of the first issue that needs a person, else of the
- * first one that runs, else the first that has any. Null where there is no issue.
+ * The column to show where only one fits: that of the first issue that needs a person, otherwise of
+ * the first running one, otherwise the first with any issue. Null without issues.
  */
 export function columnToShow(
   columns: readonly BoardColumn[],
@@ -92,7 +95,7 @@ export function columnToShow(
   );
 }
 
-/** Whether an issue fits the words typed: all of them, anywhere in what its card shows. */
+/** Whether an issue matches the search terms: each one occurs somewhere on its card. */
 export function matches(issue: Issue, words: string): boolean {
   const haystack = [
     issue.identifier,

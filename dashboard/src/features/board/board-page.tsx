@@ -24,18 +24,19 @@ import { useBoardKeys } from './use-board-keys.tsx';
 import { Button } from '../../ui/button.tsx';
 import './board.css';
 
-/** All issues by their state in the tracker. What is filtered stands in the address. */
+/** All issues by their state in the tracker. The filter is part of the address. */
 export function BoardPage() {
   const state = useQuery(stateQuery);
   const local = useQuery(localIssuesQuery);
   const needing = useNeedingPerson();
   const { need: needed, q: words = '', new: wanted } = useSearch({ from: '/board' });
   const need = groupOf(needed);
-  // Of a group all are shown, however many the lists of the whole board leave out.
+  // With a group, all its issues are shown, even where the lists of the complete board are
+  // truncated.
   const group = useInfiniteQuery({ ...issueListQuery(need ?? 'person'), enabled: need !== null });
   const setFilter = useFilter();
   const [asked, setCreating] = useState(false);
-  // The address asks for it too, also where the board is open already.
+  // The address can open the form too, also while the board is open.
   const creating = asked || wanted !== undefined;
   const [density, setDensity] = useState(readDensity);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -69,11 +70,12 @@ export function BoardPage() {
     search,
     onNew: () => setCreating(true),
   });
-  // The chips count what the words leave, so that each shows as many as it says.
+  // The chips count the issues that match the search terms, so that each shows as many as its
+  // number says.
   const matching = issues.filter((issue) => matches(issue, words.trim()));
   const inGroup = new Set(listed.map(keyOf));
   const shown = need === null ? matching : matching.filter((issue) => inGroup.has(keyOf(issue)));
-  // One of the two may be there and the other not: then a part of the issues is missing.
+  // Each list may fail alone: then a part of the issues is missing.
   const failed =
     (state.data === undefined ? state.error : null) ??
     (local.data === undefined ? local.error : null) ??
@@ -85,7 +87,8 @@ export function BoardPage() {
     if (!known || total === undefined) return null;
     if (words.trim() === '') return total;
     const isOf = membersOf(of, needs);
-    // The words are looked for in what is here: where that is not all, nobody knows how many match.
+    // The search covers loaded issues only: where some are not loaded, the number of matches is
+    // unknown.
     return issues.filter(isOf).length < total ? null : matching.filter(isOf).length;
   };
   const retry = () => void Promise.all([state.refetch(), local.refetch(), needing.query.refetch()]);
@@ -160,7 +163,7 @@ export function BoardPage() {
           selected={selected}
           density={density}
           paused={state.data?.paused ?? null}
-          // What is not there yet when it is asked for counts when it is.
+          // Data that arrives after the filter was set counts as a change of the filter.
           filter={JSON.stringify([need, words, needing.query.isSuccess, group.isSuccess])}
         />
       )}
@@ -172,7 +175,7 @@ export function BoardPage() {
   );
 }
 
-/** Whether an issue is in a group, by what is known here. */
+/** Whether an issue belongs to a group, as far as the loaded data shows. */
 function membersOf(group: IssueGroup, needs: ReadonlyMap<string, unknown>) {
   return (issue: Issue) =>
     group === 'person'

@@ -2,7 +2,7 @@ type Direction = 'up' | 'down' | 'left' | 'right';
 
 const LINK = '.card-link';
 
-/** The card link that lies in this direction from the focused one; without one, the first. */
+/** The card link in this direction from the focused one; without a focused one, the first card. */
 export function cardInDirection(direction: Direction): HTMLElement | null {
   const columns = [...document.querySelectorAll<HTMLElement>('.column')]
     .map((column) => [...column.querySelectorAll<HTMLElement>(LINK)])
@@ -17,7 +17,7 @@ export function cardInDirection(direction: Direction): HTMLElement | null {
   return beside?.[Math.min(row, beside.length - 1)] ?? null;
 }
 
-/** The issue whose card has the focus. */
+/** Identifier of the issue whose card has the focus; null: none. */
 export function focusedIdentifier(): string | null {
   return focusedLink()?.dataset['identifier'] ?? null;
 }

@@ -10,7 +10,7 @@ import type { Density } from './density-button.tsx';
 import { IssueCard } from './issue-card.tsx';
 import { Button } from '../../ui/button.tsx';
 
-/** A column shows this many; the rest on request. */
+/** Number of cards that a column shows; the rest follows on request. */
 const CARDS_SHOWN = 30;
 
 type ColumnsProps = {
@@ -20,11 +20,11 @@ type ColumnsProps = {
   selected: ReadonlySet<string>;
   density: Density;
   paused: State['paused'];
-  /** What is asked for; another one brings its first card into view. */
+  /** The current filter; a different one scrolls its first card into view. */
   filter: string;
 };
 
-/** The columns; a card that is dragged to another one moves its issue there. */
+/** The columns; dragging a card to another column moves its issue to that state. */
 export function Columns(props: ColumnsProps) {
   const client = useQueryClient();
   const move = useMove();
@@ -32,7 +32,7 @@ export function Columns(props: ColumnsProps) {
   const [dragged, setDragged] = useState<Issue | null>(null);
   const allowed = useQuery({ ...transitionsQuery, enabled: dragged !== null }).data?.transitions;
   const wanted = columnToShow(props.columns, props.needing);
-  // Where only one column fits. Not whenever cards move: what one looks at must not go away.
+  // Scrolls where only one column fits, but not whenever cards move: the viewed column must stay.
   useLayoutEffect(() => {
     const board = row.current;
     const found = [...(board?.children ?? [])].find(
@@ -69,14 +69,14 @@ export function Columns(props: ColumnsProps) {
   );
 }
 
-/** Whether a card can be let go there. */
+/** Whether a dragged card can be dropped on a column. */
 function isTarget(column: string, { state }: Issue): boolean {
   return column !== OUT_OF_SIGHT && columnOf(state) !== column;
 }
 
 type ColumnProps = ColumnsProps & {
   column: BoardColumn;
-  /** A card is being dragged and could be let go here. */
+  /** A dragged card can be dropped here. */
   target: boolean;
   onDrag: (issue: Issue | null) => void;
   onDrop: () => void;

@@ -5,12 +5,12 @@ export type Density = 'cards' | 'rows';
 
 const KEY = 'switchyard.board-density';
 
-/** As the reader left it; a browser that keeps nothing shows cards. */
+/** The stored density; without stored choice, cards. */
 export function readDensity(): Density {
   return readStored(KEY) === 'rows' ? 'rows' : 'cards';
 }
 
-/** Switches between cards that tell all and rows of which many fit. */
+/** Switches between detailed cards and compact rows. */
 export function DensityButton(props: { density: Density; onChange: (density: Density) => void }) {
   const next = props.density === 'rows' ? 'cards' : 'rows';
   return (

@@ -14,14 +14,14 @@ import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 
 type FilterBarProps = {
   filter: BoardFilter;
-  /** How many issues the filter shows, and how many of these are selected. */
+  /** Number of issues that match the filter, and how many of them are selected. */
   shown: number;
   selected: number;
   onSelectAll: () => void;
   onClear: () => void;
 };
 
-/** What can be done with a filter: select all it shows, keep it by a name, or take it off. */
+/** Actions on a filter: select all its issues, save it under a name, or clear it. */
 export function FilterBar({ filter, shown, selected, onSelectAll, onClear }: FilterBarProps) {
   const [naming, setNaming] = useState(false);
   const saved = useSavedViews().find((view) => sameFilter(view.filter, filter));

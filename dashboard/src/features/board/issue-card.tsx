@@ -16,16 +16,16 @@ const LABELS_SHOWN = 3;
 
 type IssueCardProps = {
   issue: Issue;
-  /** What it needs a person for; undefined: nothing. */
+  /** What the issue needs a person for; undefined: nothing. */
   needing: ListedIssue | undefined;
   selected: boolean;
-  /** Only what tells it from others. */
+  /** Shows only what identifies the issue. */
   compact: boolean;
   paused: State['paused'];
   onDrag: (issue: Issue | null) => void;
 };
 
-/** An issue on the board: what it is, how it stands and why, in this order. */
+/** An issue on the board: title, state and reason, in this order. */
 export function IssueCard(props: IssueCardProps) {
   const { issue, needing, selected, compact, paused, onDrag } = props;
   const request = needing?.requests[0];

@@ -14,7 +14,7 @@ const NEEDS: { need: IssueGroup; label: string; icon: IconName }[] = [
 ];
 const LOOKS: Partial<Record<IssueGroup, string>> = { person: 'asking', waiting: 'queued' };
 
-/** The group that an address asks for; `asking` is what it was called in addresses of old. */
+/** The group in an address; `asking` is its name in older addresses. */
 export function groupOf(value: string | undefined): IssueGroup | null {
   const wanted = value === 'asking' ? 'person' : value;
   return NEEDS.find(({ need }) => need === wanted)?.need ?? null;
@@ -22,16 +22,19 @@ export function groupOf(value: string | undefined): IssueGroup | null {
 
 type NeedsProps = {
   need: IssueGroup | null;
-  /** Those that are left by what is chosen. */
+  /** Issues that match the filter. */
   shown: readonly Issue[];
-  /** How many of a group the words leave; null: some of them are not known, so no number is true. */
+  /**
+   * Number of issues of a group that match the search terms; null: unknown, since some are not
+   * loaded.
+   */
   countOf: (group: IssueGroup) => number | null;
   onChange: (need: IssueGroup | null) => void;
 };
 
 /**
- * How many of the issues that the words leave are in which group; one choice shows only those. An
- * issue may be in two, for example one that runs and asks.
+ * Filters by group with the number of matching issues of each; an issue may be in two groups, for
+ * example one that runs and has a question.
  */
 export function Needs({ need, shown, countOf, onChange }: NeedsProps) {
   return (
@@ -57,7 +60,7 @@ export function Needs({ need, shown, countOf, onChange }: NeedsProps) {
   );
 }
 
-/** What stands still starts again, all at once. */
+/** Retries all stopped issues at once. */
 function RetryAll({ issues }: { issues: readonly Issue[] }) {
   const retry = useRetry();
   return (

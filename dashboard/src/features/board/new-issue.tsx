@@ -11,7 +11,9 @@ import { SelectField } from '../../ui/forms/select.tsx';
 
 const DRAFT = 'new-issue';
 
-/** The form for an issue of the built-in tracker. What was typed is kept until there is the issue. */
+/**
+ * The form for an issue of the built-in tracker. Its content is kept until the issue is created.
+ */
 export function NewIssue({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
   const create = useMutation({

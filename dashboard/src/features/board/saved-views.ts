@@ -12,7 +12,10 @@ export const NAME_MAX_CHARS = 60;
 let views: readonly SavedView[] | null = null;
 const listeners = new Set<() => void>();
 
-/** Filters of the board that this browser keeps by name, in the order in which they were saved. */
+/**
+ * Filters of the board that are saved in this browser by name, in the order in which they were
+ * saved.
+ */
 export function useSavedViews(): readonly SavedView[] {
   return useSyncExternalStore(subscribe, savedViews);
 }
@@ -22,7 +25,7 @@ function savedViews(): readonly SavedView[] {
   return views;
 }
 
-/** Keeps a filter under a name; one of the same name is replaced, the oldest gives way. */
+/** Saves a filter under a name; replaces one with the same name, and at the limit the oldest. */
 export function saveView(view: SavedView): void {
   const others = savedViews().filter(({ name }) => name !== view.name);
   keep([...others, view].slice(-SAVED_VIEWS_MAX));
@@ -32,12 +35,14 @@ export function removeView(name: string): void {
   keep(savedViews().filter((view) => view.name !== name));
 }
 
-/** Whether two filters show the same. */
+/** Whether two filters are equal. */
 export function sameFilter(a: BoardFilter, b: BoardFilter): boolean {
   return (a.q ?? '') === (b.q ?? '') && (a.need ?? '') === (b.need ?? '');
 }
 
-/** What another version of this page, or anybody, may have left there is taken for what it is. */
+/**
+ * The valid views in stored data, which another version of this page or anybody may have written.
+ */
 export function viewsFrom(stored: unknown): SavedView[] {
   if (!Array.isArray(stored)) return [];
   return stored.flatMap((view: unknown) => {

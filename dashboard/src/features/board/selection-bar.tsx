@@ -6,13 +6,13 @@ import { Button } from '../../ui/button.tsx';
 
 type SelectionBarProps = {
   issues: readonly Issue[];
-  /** Those that the filter shows. */
+  /** The issues that match the filter. */
   shown: readonly Issue[];
   selected: ReadonlySet<string>;
   onChange: (selected: ReadonlySet<string>) => void;
 };
 
-/** What can be done with all selected issues at once. */
+/** Actions on all selected issues at once. */
 export function SelectionBar({ issues, shown, selected, onChange }: SelectionBarProps) {
   const retry = useRetry();
   const [control, setControl] = useState<Control | null>(null);

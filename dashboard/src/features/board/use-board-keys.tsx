@@ -14,7 +14,10 @@ type BoardKeys = {
   onNew: () => void;
 };
 
-/** The board by keyboard. What is done goes to the selected issues, else to the one in focus. */
+/**
+ * Keyboard shortcuts of the board. Actions apply to the selected issues, otherwise to the focused
+ * one.
+ */
 export function useBoardKeys({ issues, selected, setSelected, search, onNew }: BoardKeys) {
   const retryAll = useRetry();
   const [control, setControl] = useState<{ control: Control; issues: Issue[] } | null>(null);

@@ -1,7 +1,7 @@
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { Pending } from '../../ui/overlays/run-undoable.ts';
 
-/** Issues where they will stand once what a person has just done is no longer taken back. */
+/** Issues in the state that they will have after the pending moves, which can still be undone. */
 export function withPending(issues: readonly Issue[], pending: readonly Pending[]): Issue[] {
   const states = new Map(
     pending.flatMap(({ about, to }) => (to === undefined ? [] : about.map((one) => [one, to]))),

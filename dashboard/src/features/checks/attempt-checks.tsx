@@ -10,7 +10,7 @@ import { hasDetails, CHECK_DISPLAY, runText, summaryOf } from './check-display.t
 import { attemptChecksQuery } from './queries.ts';
 import './attempt-checks.css';
 
-/** The declared checks of an attempt and what came out of them; nothing where none is declared. */
+/** The declared checks of an attempt and their results; nothing where none are declared. */
 export function AttemptChecks({ attemptId }: { attemptId: string }) {
   return (
     <OptionalPanel

@@ -14,7 +14,7 @@ export const CHECK_DISPLAY: Record<AttemptCheck['state'], Look> = {
   not_run: { tone: 'quiet', word: 'Not run', icon: 'cancelled' },
 };
 
-/** What the state alone does not say: which run it was and how that ended. */
+/** Details beyond the state: which run it was and its exit code. */
 export function runText({ state, runs, exitCode }: AttemptCheck): string {
   const exit = exitCode === null ? '' : `exit code ${exitCode}`;
   return [whichText(state, runs), exit].filter((part) => part !== '').join(' · ');
@@ -27,12 +27,12 @@ function whichText(state: AttemptCheck['state'], runs: number): string {
   return `failed in ${runs === 2 ? 'both' : `all ${runs}`} runs`;
 }
 
-/** Whether there is more of it to be opened than its line. */
+/** Whether a check has details to open below its line. */
 export function hasDetails({ output, changedFiles, message }: AttemptCheck): boolean {
   return (output ?? '') !== '' || changedFiles.length > 0 || message !== null;
 }
 
-/** How many stand where, as a head for the list: `1 failed, 1 passed`. */
+/** Number of checks by state, as the list's heading: `1 failed, 1 passed`. */
 export function summaryOf(checks: readonly AttemptCheck[]): string {
   const counts = new Map<string, number>();
   for (const state of ORDER) {

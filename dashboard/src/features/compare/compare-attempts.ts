@@ -13,9 +13,9 @@ export type ComparedRow = {
   left: string;
   right: string;
   differs: boolean;
-  /** Of figures: how much more or less the right one has. */
+  /** Only for numbers: the difference of the right attempt from the left one. */
   change: string | null;
-  /** Markdown, written by the agent. */
+  /** The value is Markdown by the agent. */
   prose: boolean;
 };
 

@@ -13,7 +13,7 @@ import { StepsCompared } from './steps-compared.tsx';
 import './compare.css';
 import { Select } from '../../ui/forms/select.tsx';
 
-/** Two attempts of one issue beside each other: what differs stands out. */
+/** Two attempts of one issue side by side, with differences highlighted. */
 export function ComparePage() {
   const { id } = useParams({ from: '/issues/$id/compare' });
   const issue = useQuery(issueQuery(id));

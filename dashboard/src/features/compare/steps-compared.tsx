@@ -6,7 +6,7 @@ import { plural } from '../../format/format-count.ts';
 import { QueryView } from '../../ui/data/query-view.tsx';
 import { stepsOf } from './steps-of.ts';
 
-/** What each of them did, step by step; steps that the other one took too are quiet. */
+/** The steps of two attempts side by side; steps that both have are muted. */
 export function StepsCompared({ left, right }: { left: Attempt; right: Attempt }) {
   const steps = {
     left: useQuery({ ...attemptHistoryQuery(left), select: stepsOf }),

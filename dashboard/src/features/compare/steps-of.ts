@@ -4,13 +4,13 @@ import { appendEvents, emptyLog } from '../log/rows/event-log.ts';
 import type { LogItem } from '../log/rows/log-item.ts';
 
 export type Step = {
-  /** The row of the log that tells all of it. */
+  /** Key of the log row with the complete step. */
   key: string;
   text: string;
   failed: boolean;
 };
 
-/** The commands, changes, tools and words of an attempt, one line each. */
+/** The commands, changes, tool calls and messages of an attempt, one line each. */
 export function stepsOf(events: readonly StreamEvent[]): Step[] {
   return appendEvents(emptyLog(), events).rows.flatMap((row) => {
     const text = row.kind === 'item' ? lineOf(row.item) : null;

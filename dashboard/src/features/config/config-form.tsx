@@ -13,7 +13,10 @@ import { SettingField } from './setting-field.tsx';
 import { type SchemaNode, sectionsOf } from './sections-of.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** Sections with a page where they are edited as a form, and a part of that name in the documentation. */
+/**
+ * Sections that have their own page with a form, and a chapter of the same name in the
+ * documentation.
+ */
 const GUIDED: ReadonlyMap<string, '/automations' | '/alerts'> = new Map([
   ['automations', '/automations'],
   ['alerts', '/alerts'],
@@ -23,11 +26,13 @@ type Props = {
   schema: SchemaNode;
   config: Record<string, unknown>;
   overlay: Record<string, unknown>;
-  /** Name of the section that is shown. */
+  /** Name of the shown section. */
   shown: string | undefined;
 };
 
-/** The configuration as a form, section by section; drafts stay until they are saved or undone. */
+/**
+ * The configuration as a form, section by section; drafts stay until they are saved or discarded.
+ */
 export function ConfigForm({ schema, config, overlay, shown }: Props) {
   const client = useQueryClient();
   const sections = useMemo(() => sectionsOf(schema), [schema]);
@@ -60,7 +65,7 @@ export function ConfigForm({ schema, config, overlay, shown }: Props) {
       for (const [path, draft] of drafts) {
         if (draft.kind === 'value') await setOverlayPath(path, draft.value);
         if (draft.kind === 'reset') await removeOverlayPath(path);
-        // What is saved is no draft any more, also when a later one is refused.
+        // A saved value is no longer a draft, even when a later one is refused.
         change(path, null);
       }
       showToast(`${plural(drafts.size, 'change')} saved.`);

@@ -10,7 +10,9 @@ import { configQuery, configSchemaQuery, overlayQuery } from './queries.ts';
 import { RawOverlay } from './raw-overlay.tsx';
 import './config.css';
 
-/** Every setting: as a form out of the schema, and as JSON. Nothing changes before it was reviewed. */
+/**
+ * Every setting: as a form generated from the schema, and as JSON. Nothing changes before a review.
+ */
 export function ConfigPage() {
   const config = useQuery(configQuery);
   const overlay = useQuery(overlayQuery);
@@ -55,7 +57,7 @@ export function ConfigPage() {
   );
 }
 
-/** What is wrong with the configuration, in particular that an older one is in force. */
+/** Problems of the configuration, in particular that an older one is in force. */
 function ConfigHealth() {
   const signals = useQuery(observabilityQuery).data?.signals ?? [];
   const signal = signals.find(({ name }) => name === 'configuration');

@@ -1,13 +1,13 @@
 import type { Setting } from './sections-of.ts';
 
-/** What a person has put in and not saved: as typed, and what it means. */
+/** An unsaved value of a setting: the typed text, and its meaning. */
 export type Draft =
   | { kind: 'value'; text: string; value: unknown }
   | { kind: 'wrong'; text: string; problem: string }
-  /** Back to what the base file and the environment say. */
+  /** Resets the setting to the base file and the environment. */
   | { kind: 'reset' };
 
-/** A value as it stands in the control for its kind. */
+/** A value as the text of the control for its setting. */
 export function textOf(setting: Setting, value: unknown): string {
   if (value === undefined || value === null) return '';
   if (setting.kind === 'lines' && Array.isArray(value)) return value.map(String).join('\n');
@@ -16,7 +16,7 @@ export function textOf(setting: Setting, value: unknown): string {
     : JSON.stringify(value, null, 2);
 }
 
-/** What a text in the control of a setting means. */
+/** The draft that a text in a setting's control means. */
 export function readDraft(setting: Setting, text: string): Draft {
   const value = (given: unknown): Draft => ({ kind: 'value', text, value: given });
   const wrong = (problem: string): Draft => ({ kind: 'wrong', text, problem });
@@ -56,7 +56,7 @@ function readJson(
   }
 }
 
-/** Whether the draft would change anything. */
+/** Whether the draft would change nothing. */
 export function isSame(draft: Draft, current: unknown): boolean {
   return draft.kind === 'value' && JSON.stringify(draft.value) === JSON.stringify(current ?? '');
 }

@@ -4,10 +4,13 @@ import type { Section } from './sections-of.ts';
 import { valueAt } from './value-at.ts';
 
 const NAME = 'config';
-/** Long texts that hold no keys. Other settings may, and what is typed for them is not written down. */
+/**
+ * Settings whose drafts are stored: long texts without keys. Other settings may contain keys, so
+ * their drafts are not stored.
+ */
 const KEPT: ReadonlySet<string> = new Set(['automations', 'alerts.rules', 'prompt']);
 
-/** Drafts of automations, alert rules and the prompt, as they were left. */
+/** The stored drafts of automations, alert rules and the prompt. */
 export function keptDrafts(
   sections: readonly Section[],
   config: Record<string, unknown>,
@@ -24,7 +27,10 @@ export function keptDrafts(
   );
 }
 
-/** Keeps one, or forgets it for null. Those of other settings stay: another tab may write them. */
+/**
+ * Stores one draft, or deletes it for null. Those of other settings are not changed, since another
+ * tab may write them.
+ */
 export function keepDraft(path: string, draft: Draft | null): void {
   if (!KEPT.has(path)) return;
   const { [path]: _before, ...others } = readKept(NAME);
@@ -32,10 +38,13 @@ export function keepDraft(path: string, draft: Draft | null): void {
   writeDraft(NAME, isText ? { ...others, [path]: draft.text } : others);
 }
 
-/** Calls back when another tab has changed one; returns what ends that. */
+/** Subscribes to changes of drafts by other tabs; returns the function that unsubscribes. */
 export const watchKeptDrafts = (onChange: () => void) => watchDraft(NAME, onChange);
 
-/** Drafts with those that are kept as they are now; what is not kept stays as it is. */
+/**
+ * The drafts with the stored ones replaced by their current state; drafts that are never stored
+ * stay.
+ */
 export function withKeptDrafts(
   drafts: ReadonlyMap<string, Draft>,
   kept: ReadonlyMap<string, Draft>,

@@ -2,15 +2,15 @@ import { queryOptions } from '@tanstack/react-query';
 import { answer, api, at, until } from '../../api/api.ts';
 import { readQuery } from '../../api/read-query.ts';
 
-/** The effective configuration, secrets left out. */
+/** The effective configuration without secrets. */
 export const configQuery = readQuery(['config'], (end) => api.config.$get({}, end));
 
-/** What was changed here, on top of the base file and the environment. */
+/** The overlay: changes made here on top of the base file and the environment. */
 export const overlayQuery = readQuery(['config-overlay'], (end) =>
   api.config.overlay.$get({}, end),
 );
 
-/** It belongs to the version of the service and changes with it only. */
+/** The schema changes only with the version of the service. */
 export const configSchemaQuery = queryOptions({
   queryKey: ['config-schema'],
   queryFn: ({ signal }) => answer(api.config.schema.$get({}, until(signal))),

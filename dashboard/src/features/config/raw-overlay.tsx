@@ -8,7 +8,7 @@ import { configQuery, overlayQuery, replaceOverlay } from './queries.ts';
 import { ReviewChanges } from './review-changes.tsx';
 import { Button } from '../../ui/button.tsx';
 
-/** The overlay as JSON, for who would rather write than click; and the effective configuration. */
+/** The overlay as JSON, for people who prefer text; and the effective configuration. */
 export function RawOverlay(props: {
   overlay: Record<string, unknown>;
   config: Record<string, unknown>;

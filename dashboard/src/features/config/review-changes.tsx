@@ -4,10 +4,10 @@ import { Problem } from '../../ui/marks/problem.tsx';
 import type { ValueChange } from './value-at.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** What would change, line by line, before anything does. `undefined` stands for "not set here". */
+/** The changes line by line, for confirmation. `undefined` stands for "not set here". */
 export function ReviewChanges(props: {
   changes: ValueChange[];
-  /** Settings among them that count only after a restart. */
+  /** Settings among the changes that take effect only after a restart. */
   restarts: string[];
   save: () => Promise<unknown>;
   onClose: () => void;

@@ -1,6 +1,6 @@
 import { valueAt } from './value-at.ts';
 
-/** A part of a JSON schema, as far as a form needs it. */
+/** The parts of a JSON schema that a form needs. */
 export type SchemaNode = {
   type?: string;
   description?: string;
@@ -12,9 +12,9 @@ export type SchemaNode = {
   anyOf?: SchemaNode[];
   minimum?: number;
   maximum?: number;
-  /** Who has to be started again before a change counts; ours, not of the standard. */
+  /** What must be restarted before a change takes effect; our extension of the standard. */
   restart?: string;
-  /** Whole values. */
+  /** Complete example values. */
   examples?: unknown[];
 };
 
@@ -22,22 +22,25 @@ export type SettingKind = 'text' | 'number' | 'switch' | 'choice' | 'lines' | 'j
 
 /** One value that a person may set. */
 export type Setting = {
-  /** Dotted, as the overlay takes it. */
+  /** Dotted path, as in the overlay. */
   path: string;
   kind: SettingKind;
   description: string;
   options: string[];
-  /** Null is a value of its own. */
+  /** Null is a valid value. */
   nullable: boolean;
   whole: boolean;
   restart: string | null;
-  /** How a value may look; undefined: the schema has none. */
+  /** Example of a value; undefined: the schema has none. */
   example?: unknown;
 };
 
 export type Section = { name: string; description: string; settings: Setting[] };
 
-/** The schema's top level as sections of a form; what it cannot draw is given as JSON. */
+/**
+ * The schema's top level as sections of a form; a value without a suitable control is edited as
+ * JSON.
+ */
 export function sectionsOf(schema: SchemaNode): Section[] {
   return Object.entries(schema.properties ?? {}).map(([name, node]) => ({
     name,

@@ -7,15 +7,15 @@ import { Select } from '../../ui/forms/select.tsx';
 
 type Props = {
   setting: Setting;
-  /** As it is in force. */
+  /** The value in force. */
   current: unknown;
-  /** It was set here, on top of the base file and the environment. */
+  /** The overlay sets the value, on top of the base file and the environment. */
   overlaid: boolean;
   draft: Draft | undefined;
   onDraft: (draft: Draft | null) => void;
 };
 
-/** One setting with the control that fits it, where its value comes from, and the way back. */
+/** One setting with a suitable control, the source of its value, and a reset. */
 export function SettingField(props: Props) {
   const { setting, current, overlaid, draft, onDraft } = props;
   return (
@@ -70,7 +70,7 @@ export function SettingField(props: Props) {
   );
 }
 
-/** Whether nothing shows yet how a list is written. */
+/** Whether the current value gives no example of how a list is written. */
 function isUnwritten(current: unknown): boolean {
   return Array.isArray(current) && current.length === 0;
 }

@@ -7,7 +7,7 @@ export function valueAt(config: unknown, path: string): unknown {
     .reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), config);
 }
 
-/** Leaves by dotted path, whatever mix of nesting and dotted keys they stand in. */
+/** Leaf values by dotted path, from any mix of nesting and dotted keys. */
 export function leavesOf(value: unknown, path = ''): Map<string, unknown> {
   if (!isRecord(value) || (Object.keys(value).length === 0 && path !== '')) {
     return new Map([[path, value]]);
@@ -18,7 +18,7 @@ export function leavesOf(value: unknown, path = ''): Map<string, unknown> {
   return new Map(inner);
 }
 
-/** Whether an overlay says something about a path, in whatever spelling. */
+/** Whether an overlay sets a path, in any spelling. */
 export function isOverlaid(overlay: unknown, path: string): boolean {
   const wanted = plain(path);
   return [...leavesOf(overlay).keys()].some((leaf) => {
@@ -29,7 +29,7 @@ export function isOverlaid(overlay: unknown, path: string): boolean {
 
 export type ValueChange = { path: string; before: unknown; after: unknown };
 
-/** What is different between two overlays, leaf by leaf; undefined where there is nothing. */
+/** Differences between two overlays by leaf; undefined where one lacks it. */
 export function changesBetween(before: unknown, after: unknown): ValueChange[] {
   const old = leavesOf(before);
   const next = leavesOf(after);

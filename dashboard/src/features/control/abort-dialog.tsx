@@ -13,7 +13,7 @@ const STOPPED =
 
 type Props = { issues: readonly IssueRef[]; onClose: () => void };
 
-/** Stopping costs work, so it is asked about. */
+/** Asks for confirmation before a stop, which loses work. */
 export function AbortDialog({ issues, onClose }: Props) {
   const client = useQueryClient();
   const running = issues.some((issue) => issue.status === 'running');

@@ -1,10 +1,10 @@
 import { sharedValue } from '../../ui/shared-value.ts';
 import type { RetryRef } from './issue-ref.ts';
 
-/** Issues that are to be retried once a person has said yes; null: nothing is asked. */
+/** Issues whose retry awaits confirmation; null: none. */
 const asked = sharedValue<readonly RetryRef[] | null>(null);
 
-/** Has a person asked first: an issue among these is completed. */
+/** Asks a person before completed issues are retried. */
 export const askToRetry = asked.set;
 
 export const useRetryAsked = asked.useValue;

@@ -6,7 +6,7 @@ import { MoveDialog } from './move-dialog.tsx';
 
 export type Control = 'abort' | 'steer' | 'move';
 
-/** Asks what is needed before something is done with one issue or several. */
+/** Asks for the details of an action on one or several issues. */
 export function ControlDialog(props: {
   control: Control;
   issues: readonly IssueRef[];
@@ -17,7 +17,7 @@ export function ControlDialog(props: {
   return <MoveDialog {...props} />;
 }
 
-/** A word to running agents. */
+/** Sends a message to running agents. */
 function SteerDialog(props: { issues: readonly IssueRef[]; onClose: () => void }) {
   return (
     <Modal title={`Steer the agent of ${nameOf(props.issues)}`} onClose={props.onClose}>

@@ -1,12 +1,12 @@
 import type { Issue } from '@switchyard/shared/api/work/issue';
 
-/** What one has to know of an issue to do something with it. */
+/** The facts of an issue that actions need. */
 export type IssueRef = Pick<Issue, 'identifier' | 'status' | 'state'>;
 
-/** What one has to know of an issue to retry it. */
+/** The facts of an issue that a retry needs. */
 export type RetryRef = Pick<Issue, 'identifier' | 'status'>;
 
-/** `SY-3`, or how many there are. */
+/** Identifier of a single issue, `SY-3`, or the number of issues. */
 export function nameOf(issues: readonly Pick<Issue, 'identifier'>[]): string {
   return issues.length === 1 ? (issues[0]?.identifier ?? '') : `${issues.length} issues`;
 }

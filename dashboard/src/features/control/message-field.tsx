@@ -4,7 +4,10 @@ type MessageFieldProps = {
   rows: number;
   maxLength: number;
   autoFocus?: boolean;
-  /** Names it wherever it stands: the focus goes with it, so that what is typed on is no shortcut. */
+  /**
+   * Identifies the field when it is drawn elsewhere: the focus follows it, so that further typing
+   * triggers no shortcut.
+   */
   'data-identifier'?: string;
   value: string;
   onInput: (text: string) => void;
@@ -13,7 +16,9 @@ type MessageFieldProps = {
 
 const NAME = 'message';
 
-/** A text for an agent or for people: Enter begins a line, Ctrl+Enter (on a Mac ⌘+Enter) sends. */
+/**
+ * A text for an agent or for people: Enter starts a new line, Ctrl+Enter (on a Mac ⌘+Enter) sends.
+ */
 export function MessageField({ label, onInput, onSubmit, ...field }: MessageFieldProps) {
   return (
     <>
@@ -38,7 +43,7 @@ export function MessageField({ label, onInput, onSubmit, ...field }: MessageFiel
   );
 }
 
-/** Goes to the page's box for a message; false where it has none. */
+/** Focuses the page's message box; false where it has none. */
 export function focusMessage(): boolean {
   const field = document.querySelector<HTMLTextAreaElement>(`main textarea[name=${NAME}]`);
   field?.focus();

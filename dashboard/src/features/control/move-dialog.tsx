@@ -8,7 +8,7 @@ import { useMove } from './use-move.ts';
 
 type Props = { issues: readonly IssueRef[]; onClose: () => void };
 
-/** Chooses the state that issues move to. */
+/** Selects the state that issues move to. */
 export function MoveDialog({ issues, onClose }: Props) {
   const transitions = useQuery(transitionsQuery);
   const move = useMove();
@@ -45,12 +45,12 @@ export function MoveDialog({ issues, onClose }: Props) {
   );
 }
 
-/** The states may come after the dialog has opened: it is them that it asks about. */
+/** Focuses the first state when it appears, which may be after the dialog has opened. */
 function focusOnce(button: HTMLButtonElement | null): void {
   if (button?.closest('dialog')?.querySelector('.choices :focus') === null) button.focus();
 }
 
-/** States that are offered for every one of them. */
+/** States that are offered for every one of the issues. */
 function common(lists: readonly string[][]): string[] {
   const [first = [], ...rest] = lists;
   return first.filter((state) => rest.every((list) => list.includes(state)));

@@ -4,7 +4,7 @@ import { askToRetry, useRetryAsked } from './ask-to-retry.ts';
 import { nameOf } from './issue-ref.ts';
 import { useRetryNow } from './use-retry.ts';
 
-/** Where a retry of completed issues is asked about; part of the shell. */
+/** Shows the question about retrying completed issues; part of the shell. */
 export function RetryQuestion() {
   const issues = useRetryAsked();
   const retry = useRetryNow();

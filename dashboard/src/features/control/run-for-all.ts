@@ -5,12 +5,12 @@ import { showToast } from '../../ui/overlays/toasts.tsx';
 import type { IssueRef } from './issue-ref.ts';
 import { refresh } from '../../api/read-query.ts';
 
-/** What an action answers that did nothing and has said so itself. */
+/** Result of an action that did nothing and has already reported so. */
 export const SKIPPED = Symbol('not done');
 
 /**
- * Does one thing with every issue, one after the other, in place of what was about to happen to it;
- * says what worked and what did not.
+ * Runs one action for every issue, one after the other, and cancels their pending actions; reports
+ * successes and failures.
  */
 export async function runForAll<T extends Pick<IssueRef, 'identifier'>>(
   client: QueryClient,

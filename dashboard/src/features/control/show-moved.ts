@@ -5,8 +5,8 @@ import type { QueryClient } from '@tanstack/react-query';
 const LISTS = ['queued', 'running', 'retrying', 'blocked', 'completed', 'failed'] as const;
 
 /**
- * Shows an issue of one state of its tracker in another one, before the service has said so or when
- * it has refused. One that is shown in neither stays: something newer has come meanwhile.
+ * Shows an issue in another state of its tracker, before the service has confirmed a move or after
+ * it was refused. An issue that is in neither state is left alone: newer data has arrived.
  */
 export function showMoved(client: QueryClient, identifier: string, from: string, to: string): void {
   const moved = (issue: Issue): Issue =>

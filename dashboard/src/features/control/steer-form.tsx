@@ -7,17 +7,20 @@ import { useDraftText } from '../../ui/forms/form-draft.ts';
 import { Form } from '../../ui/forms/form.tsx';
 import { MessageField } from './message-field.tsx';
 
-/** As the service takes it. */
+/** The service's own limit. */
 export const STEER_MAX = 20_000;
 
-/** Whether running agents have guidance already. */
+/** Text on whether the running agents have received the guidance. */
 export function steeredText(answers: readonly { delivered: boolean }[]): string {
   return answers.every((one) => one.delivered)
     ? 'Message sent.'
     : 'Message queued; the agent gets it as soon as possible.';
 }
 
-/** Guidance for turns that run, of one issue or several: agents hear it in the middle of their work. */
+/**
+ * Sends guidance to the running turns of one or several issues, which agents receive during their
+ * work.
+ */
 export function SteerForm(props: { identifiers: readonly string[]; onSent: () => void }) {
   const [message, setMessage] = useDraftText(`steer.${props.identifiers.join(' ')}`);
   const send = useMutation({

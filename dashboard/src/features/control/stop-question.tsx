@@ -3,7 +3,7 @@ import { stopAnswered, useStopsAsked } from './ask-to-stop.ts';
 import { nameOf } from './issue-ref.ts';
 import { useMoveNow } from './use-move.ts';
 
-/** Where a move that stops runs is asked about; part of the shell. */
+/** Shows the question about moves that stop runs; part of the shell. */
 export function StopQuestion() {
   const [question] = useStopsAsked();
   const move = useMoveNow();

@@ -14,8 +14,8 @@ type MoveNow = (
 ) => Promise<void>;
 
 /**
- * Moves issues to a state, which may start agents or let go of work: unless it is taken back. What
- * runs is not waited for: whether that may stop is asked at once.
+ * Moves issues to a state after an undo period, since a move may start agents or discard work. For
+ * running issues, the question about a stop is asked at once.
  */
 export function useMove(): (issues: readonly IssueRef[], to: string) => void {
   const moveNow = useMoveNow();
@@ -37,18 +37,18 @@ export function useMove(): (issues: readonly IssueRef[], to: string) => void {
 }
 
 /**
- * Moves issues to a state at once on the page, and back if the service refuses. Only the service
- * knows for certain whether that stops a run, for the page may be behind: then it is asked about.
+ * Moves issues on the page at once, and back if the service refuses. Only the service knows
+ * reliably whether a move stops a run, since the page may be outdated: then a person is asked.
  */
 export function useMoveNow(): MoveNow {
   const client = useQueryClient();
   return async (issues, to, { stopRunning } = { stopRunning: false }) => {
-    // A list on its way would overwrite what is shown meanwhile.
+    // A list that is being fetched would overwrite the shown move.
     await Promise.all(
       ['state', 'local-issues'].map((area) => client.cancelQueries({ queryKey: [area] })),
     );
     for (const { identifier, status, state } of issues) {
-      // One that runs is probably asked about, and stays where it is until then.
+      // A running issue will probably need confirmation and stays in place until then.
       if (stopRunning || status !== 'running') showMoved(client, identifier, state, to);
     }
     const move = async (identifier: string, issue: IssueRef) => {

@@ -8,8 +8,8 @@ import { runForAll } from './run-for-all.ts';
 type Retry = (issues: readonly RetryRef[]) => void;
 
 /**
- * Retries issues, unless that is taken back. Where one of them is completed, a person is asked first:
- * a new attempt costs tokens and replaces what was delivered.
+ * Retries issues after an undo period. For completed ones a person is asked first: a new attempt
+ * costs tokens and replaces the delivered work.
  */
 export function useRetry(): Retry {
   const client = useQueryClient();
@@ -19,7 +19,7 @@ export function useRetry(): Retry {
       : retryUndoable(client, issues);
 }
 
-/** Retries issues at once, for who has been asked: an answer is not taken back as well. */
+/** Retries issues at once after a confirmation, without a further undo period. */
 export function useRetryNow(): Retry {
   const client = useQueryClient();
   return (issues) => void retryAll(client, issues);

@@ -11,7 +11,7 @@ import { uncountedText } from './price-rows.ts';
 import { Form } from '../../ui/forms/form.tsx';
 import { TextField } from '../../ui/forms/text-field.tsx';
 
-/** The most that may be used, each in a field of its own; in force at once. */
+/** The budgets, each in its own field; changes take effect at once. */
 export function BudgetPanel({ models }: { models: readonly ModelPrice[] }) {
   const config = useQuery(configQuery);
   return (

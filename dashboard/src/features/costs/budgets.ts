@@ -1,9 +1,9 @@
 import { valueAt } from '../config/value-at.ts';
 
-/** Counts only work that has a price. */
+/** The budget for costs, which count only work with a price. */
 export const COST_BUDGET = 'agent.budget.dayCostUsd';
 
-/** What may be limited, as people think of it, with the setting that it is. */
+/** The budgets by purpose, with their settings. */
 export const BUDGETS = [
   {
     path: COST_BUDGET,
@@ -43,16 +43,18 @@ export const BUDGETS = [
   },
 ] as const;
 
-/** `undefined`: what was set here goes, and what is below it counts again. */
+/**
+ * A changed budget; `undefined` removes it from the overlay, so that the value below applies again.
+ */
 type BudgetChange = { path: string; value: number | undefined };
 
-/** A budget as it stands in its field; empty: none. */
+/** A budget as the text of its field; empty: none. */
 export function budgetText(config: Record<string, unknown>, path: string): string {
   const value = valueAt(config, path);
   return typeof value === 'number' ? String(value) : '';
 }
 
-/** The settings that a person has changed in their fields. */
+/** The budget settings whose fields a person has changed. */
 export function budgetChanges(
   config: Record<string, unknown>,
   textOf: (path: string) => string,

@@ -11,7 +11,7 @@ import { COST_DAYS, MissingPricesOf } from './missing-prices.tsx';
 import { PricePanel } from './price-panel.tsx';
 import './costs.css';
 
-/** What each day cost, and what may be spent. */
+/** Costs of each day, and the budgets. */
 export function CostsPage() {
   const usage = useQuery(usageQuery(COST_DAYS));
   return (
@@ -38,7 +38,7 @@ export function CostsPage() {
   );
 }
 
-/** The newest first. */
+/** Table of days, the newest first. */
 function Days({ days }: { days: readonly UsageDay[] }) {
   const names = new Map(days.map(({ day }, ago) => [day, nameOf(day, ago)]));
   return (
@@ -57,7 +57,7 @@ function Days({ days }: { days: readonly UsageDay[] }) {
   );
 }
 
-/** What each engine used with each model and account; nothing before the first attempt. */
+/** Usage of each engine with each model and account; nothing before the first attempt. */
 function Engines({ rows }: { rows: readonly EngineUsage[] }) {
   if (rows.length === 0) return null;
   return (

@@ -5,10 +5,10 @@ import { usageQuery } from '../../api/queries.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { unpricedModels } from './price-rows.ts';
 
-/** As far back as one looks for what a month costs. */
+/** Days over which costs are summed up: a month. */
 export const COST_DAYS = 31;
 
-/** Which models in use have no price, with the way to the form; nothing while all have one. */
+/** Models in use without a price, with a link to the form; nothing while all have one. */
 export function MissingPrices() {
   const models = useQuery(usageQuery(COST_DAYS)).data?.prices.models ?? [];
   return <MissingPricesOf models={models} />;

@@ -27,7 +27,7 @@ import {
 const MAX_NAME_CHARS = 200;
 const MAX_FIGURE_CHARS = 12;
 
-/** What each model costs, in fields; the costs of work are reckoned by it. */
+/** Form with the price of each model, by which costs are computed. */
 export function PricePanel({ prices }: { prices: Usage['prices'] }) {
   const config = useQuery(configQuery);
   return (
@@ -48,7 +48,9 @@ export function PricePanel({ prices }: { prices: Usage['prices'] }) {
   );
 }
 
-/** A price that stands below what is set here cannot be taken away here: a base file or a variable has it. */
+/**
+ * Removes a price from the overlay. A price of the base file or a variable cannot be removed here.
+ */
 async function removePrice(path: string, model: string): Promise<void> {
   try {
     await removeOverlayPath(path);
@@ -82,7 +84,7 @@ function PriceForm({ rows, prices }: { rows: PriceRow[]; prices: Usage['prices']
     onSettled: async (_answer, error) => {
       const keys = [configQuery, overlayQuery, usageQuery(COST_DAYS)];
       await Promise.all(keys.map(({ queryKey }) => client.invalidateQueries({ queryKey })));
-      // What was typed and refused stays; else the fields show what is in force.
+      // After a refusal the typed values stay; otherwise the fields show the prices in force.
       if (error === null) setSaves((count) => count + 1);
     },
   });
@@ -124,7 +126,7 @@ function PriceForm({ rows, prices }: { rows: PriceRow[]; prices: Usage['prices']
   );
 }
 
-/** Who came by a link to the prices begins with the first model that has none. */
+/** Focuses the first model without a price when the page was opened by a link to the prices. */
 function useArrival(form: RefObject<HTMLFormElement | null>): void {
   const location = useLocation();
   useEffect(() => {
@@ -133,7 +135,7 @@ function useArrival(form: RefObject<HTMLFormElement | null>): void {
     (missing?.closest('fieldset') ?? form.current.closest('section'))?.scrollIntoView({
       block: missing === null ? 'start' : 'center',
     });
-    // Where there are fingers, the keys on the screen would hide the form.
+    // On a touch screen, the keyboard would cover the form.
     if (!matchMedia('(pointer: coarse)').matches) missing?.focus({ preventScroll: true });
   }, [location, form]);
 }
@@ -164,7 +166,7 @@ function PriceFields(props: { row: PriceRow; at: number; refused: PriceRefused |
   );
 }
 
-/** Where a price comes from that nobody has set here. */
+/** The source of a price that is not set here. */
 function PriceNote({ row, readOn }: { row: PriceRow; readOn: string }) {
   if (row.set !== null) return null;
   return row.listed === null ? (

@@ -1,6 +1,6 @@
 import type { ModelPrice } from '@switchyard/shared/api/work/usage';
 
-/** What usage tells apart, as a price names it, in US dollars per million tokens. */
+/** The parts of usage with separate prices, in US dollars per million tokens. */
 export const PRICE_PARTS = [
   { part: 'input', label: 'Input' },
   { part: 'cachedInput', label: 'Cached input' },
@@ -9,15 +9,15 @@ export const PRICE_PARTS = [
 type PricePart = (typeof PRICE_PARTS)[number]['part'];
 type Price = { input: number; cachedInput?: number; output: number };
 
-/** A row of the form, by its number; the last one is for a model that nobody lists yet. */
+/** A row of the form, identified by its number; the last row is for an unlisted model. */
 export type PriceRow = { model: string; set: Price | null; listed: Price | null };
 
-/** `undefined`: what was set here goes. */
+/** A changed price; `undefined` removes it from the overlay. */
 type PriceChange = { model: string; path: string; value: Price | undefined };
 
 export const fieldOf = (row: number, part: PricePart | 'model') => `${row}.${part}`;
 
-/** Models in use first, then those that only the settings have a price for. */
+/** Rows for the models in use, then for those that only the settings have a price for. */
 export function priceRows(
   models: readonly ModelPrice[],
   config: Record<string, unknown>,
@@ -35,10 +35,10 @@ export function priceRows(
   ];
 }
 
-/** A figure of a price as it stands in its field; empty: none. */
+/** One number of a price as the text of its field; empty: none. */
 export const priceText = (price: Price | null, part: PricePart) => String(price?.[part] ?? '');
 
-/** Why what was typed is no price, and the field by whose name it is mended. */
+/** Why a typed value is no valid price, and the name of the field to correct. */
 export class PriceRefused extends Error {
   readonly field: string;
   constructor(field: string, message: string) {
@@ -47,7 +47,7 @@ export class PriceRefused extends Error {
   }
 }
 
-/** The settings that a person has changed. Throws `PriceRefused` for what is no price. */
+/** The changed prices. Throws `PriceRefused` for invalid values. */
 export function priceChanges(
   rows: readonly PriceRow[],
   textOf: (name: string) => string,
@@ -69,7 +69,8 @@ export function priceChanges(
         `${model} needs a price for input and for output; 0 means free.`,
       );
     }
-    // Always told: a figure that a base file has would stay in force beneath one that is left out.
+    // Every number is set explicitly, since the base file's would apply in place of one that is
+    // left out.
     return [{ model, path, value: { input, cachedInput: cachedInput ?? input, output } }];
   });
 }
@@ -92,7 +93,7 @@ export function unpricedModels(models: readonly ModelPrice[]): string[] {
   return models.filter(({ price }) => price === null).map(({ model }) => model);
 }
 
-/** What a limit of cost cannot count; null: it counts everything. */
+/** Usage that a cost budget cannot count, as text; null: it counts everything. */
 export function uncountedText(models: readonly ModelPrice[]): string | null {
   const missing = unpricedModels(models);
   if (missing.length === 0) return null;

@@ -1,4 +1,4 @@
-/** The documentation as it was when this page was built, by the name of each of its pages. */
+/** The documentation at the time of the build, by page name. */
 const files = import.meta.glob<string>(['../../../../docs/*.md', '../../../../docs/install/*.md'], {
   query: '?raw',
   import: 'default',
@@ -12,7 +12,7 @@ export const DOC_PAGES: readonly DocPage[] = Object.entries(files).map(([path, t
   docPage(path.replace(/^.*\/|\.md$/g, ''), text),
 );
 
-/** A page cut at its headings; links between pages lead to pages here, pictures are left out. */
+/** A page divided at its headings; links between pages lead to pages here, images are left out. */
 export function docPage(name: string, text: string): DocPage {
   const parts = withoutPictures(text)
     .split(/^(?=#{1,3} )/m)
@@ -26,7 +26,7 @@ export function docPage(name: string, text: string): DocPage {
   return { name, title: sections[0]?.heading ?? name, sections };
 }
 
-/** As GitHub names the place of a heading. */
+/** Anchor of a heading in GitHub's form. */
 export function slugOf(heading: string): string {
   return heading
     .toLowerCase()

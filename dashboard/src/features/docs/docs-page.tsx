@@ -7,12 +7,12 @@ import { EmptyState } from '../../ui/data/query-view.tsx';
 import { DOC_PAGES } from './doc-pages.ts';
 import './docs.css';
 
-/** Where it begins. */
+/** The start page of the documentation. */
 export function DocsStart() {
   return <Navigate to="/docs/$page" params={{ page: 'setup' }} replace />;
 }
 
-/** The documentation that belongs to this version. */
+/** The documentation of this version. */
 export function DocsPage() {
   const { page: name } = useParams({ from: '/docs/$page' });
   const { hash } = useLocation();
@@ -25,7 +25,7 @@ export function DocsPage() {
       <div class="docs">
         <nav aria-label="Documentation">
           {useNarrow() ? (
-            // Closed again on the next page.
+            // The key closes the list again on the next page.
             <details key={name}>
               <summary>Pages</summary>
               <PageLinks />

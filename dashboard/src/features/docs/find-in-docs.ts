@@ -6,7 +6,7 @@ const EXCERPT_CHARS = 140;
 
 type FoundDoc = { title: string; detail: string; link: string; rank: number };
 
-/** Sections of the documentation that have all words, nearest first. */
+/** Sections of the documentation that contain all terms, best match first. */
 export function findInDocs(typed: string): FoundDoc[] {
   const words = searchTerms(typed);
   if (words.length === 0) return [];

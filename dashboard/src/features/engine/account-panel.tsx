@@ -10,7 +10,7 @@ import { Due } from '../../ui/marks/ago.tsx';
 import { Fact } from '../../ui/data/fact.tsx';
 import { refresh } from '../../api/read-query.ts';
 
-/** Whom the engine works for, how to change that, and what its provider still lets it do. */
+/** The engine's account, how to change it, and the provider's remaining limits. */
 export function AccountPanel({ runner }: { runner: RunnerChoice }) {
   const account = useQuery(accountQuery(runner));
   return (
@@ -83,7 +83,7 @@ function SignedIn({ account, runner }: { account: { type: string }; runner: Runn
   );
 }
 
-/** Only an account has limits to tell of; a key's are its provider's own affair. */
+/** Only an account has limits here; those of a key are known to its provider alone. */
 function Limits({ runner, account }: { runner: RunnerChoice; account: string | undefined }) {
   const hasLimits = account !== undefined && account !== 'apiKey';
   const limits = useQuery({ ...rateLimitsQuery(runner), enabled: hasLimits });

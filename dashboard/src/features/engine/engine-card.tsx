@@ -6,10 +6,10 @@ import { Icon } from '../../ui/marks/icon.tsx';
 import { EngineTestForm } from './engine-test-form.tsx';
 import '../../ui/data/fact-grid.css';
 
-/** How deep the cards stand in the page. */
+/** Level of the cards' headings. */
 export type Heading = 'h2' | 'h3';
 
-/** One agent engine: where it is, what it can do, how it is configured, and a test of it. */
+/** One agent engine: its runners, capabilities and configuration, and a test. */
 export function EngineCard(props: { engine: Engine; choices: EngineChoice[]; heading: Heading }) {
   const { engine, choices, heading: Title } = props;
   const title = `engine-${engine.name}`;

@@ -26,8 +26,8 @@ const VIEWS = [
 type View = (typeof VIEWS)[number]['id'];
 
 /**
- * The agent engines: which there are and what each can do, and, for one that answers operators, whom
- * it works for, what it keeps and what it can.
+ * All agent engines with their capabilities, and for one that answers operators its account,
+ * threads and features.
  */
 export function EnginePage() {
   const search = useSearch({ from: '/engine' });
@@ -58,7 +58,7 @@ type Go = (next: Search & { view?: string }) => void;
 
 const isPresent = ({ status }: Runner) => ['connected', 'draining'].includes(status);
 
-/** Chooses the runner and, where there are several, the engine that is asked. */
+/** Selects the runner and, where there are several, the engine that the requests go to. */
 function AskedEngine({ search, go }: { search: Search; go: Go }) {
   const here = useQuery(runnersQuery).data?.runners.filter(isPresent) ?? [];
   const engines = useQuery(enginesQuery).data?.engines ?? [];
@@ -86,7 +86,7 @@ function AskedEngine({ search, go }: { search: Search; go: Go }) {
   );
 }
 
-/** What an engine that answers operators says of itself. */
+/** The views of an engine that answers operators. */
 function OperatorViews({ view, search }: { view: View; search: Search }) {
   const runners = useQuery(runnersQuery);
   const engines = useQuery(enginesQuery).data?.engines ?? [];

@@ -11,7 +11,7 @@ import { Icon } from '../../ui/marks/icon.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
 import { testEngine } from './queries.ts';
 
-/** Runs one small turn on an engine and says how it went. */
+/** Runs one small test turn on an engine and shows the result. */
 export function EngineTestForm({ engine, choices }: { engine: Engine; choices: EngineChoice[] }) {
   const here = engine.runners.filter(({ connected }) => connected);
   const [runner, chooseRunner] = useState('');
@@ -103,7 +103,7 @@ function TestResult({ result }: { result: EngineTest }) {
   );
 }
 
-/** What was measured, without what is not known. */
+/** The measurements of a test that are known, as text. */
 function measuredText({ version, model, startMs, turnMs, tokens }: EngineTest): string {
   const parts = [
     version === null ? null : `version ${version}`,

@@ -6,7 +6,7 @@ import { EngineCard, type Heading } from './engine-card.tsx';
 import './engine.css';
 import './engines.css';
 
-/** Every engine that the settings name or a runner has, each with a test. */
+/** Every engine in the settings or on a runner, each with a test. */
 export function EnginesPanel({ heading = 'h2' }: { heading?: Heading }) {
   const engines = useQuery(enginesQuery);
   return (

@@ -5,7 +5,7 @@ import { QueryView } from '../../ui/data/query-view.tsx';
 import { capabilitiesQuery, modesQuery, type RunnerChoice } from './queries.ts';
 import { Fact } from '../../ui/data/fact.tsx';
 
-/** What this version of the engine is, can do, and has switched on. */
+/** The engine's version, capabilities and feature flags. */
 export function FeaturesPanel({ runner }: { runner: RunnerChoice }) {
   const capabilities = useQuery(capabilitiesQuery(runner));
   const [filter, setFilter] = useState('');

@@ -1,6 +1,6 @@
 export type ShownLimit = { name: string; usedPercent: number; resetsAt: string | null };
 
-/** The windows in what an engine says of its limits; whatever has a share that is used. */
+/** Usage windows in an engine's report of its limits: every object with a used share. */
 export function limitsOf(value: unknown, name = ''): ShownLimit[] {
   if (typeof value !== 'object' || value === null) return [];
   const given = value as Record<string, unknown>;
@@ -11,7 +11,7 @@ export function limitsOf(value: unknown, name = ''): ShownLimit[] {
   );
 }
 
-/** Engines say epoch seconds. */
+/** The reset time; engines report epoch seconds. */
 function resetOf(given: Record<string, unknown>): string | null {
   const seconds = given['resetsAt'];
   return typeof seconds === 'number' ? new Date(seconds * 1_000).toISOString() : null;

@@ -12,7 +12,7 @@ import { refresh } from '../../api/read-query.ts';
 
 type Login = Awaited<ReturnType<typeof startLogin>>;
 
-/** Signing the engine in: with a key, or with an account that a person confirms elsewhere. */
+/** Signs the engine in: with a key, or with an account that a person confirms elsewhere. */
 export function LoginForm({ runner }: { runner: RunnerChoice }) {
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
@@ -61,7 +61,7 @@ export function LoginForm({ runner }: { runner: RunnerChoice }) {
   );
 }
 
-/** A login that goes on in another window, with the code to type there. */
+/** A login that continues in another window, with the code to enter there. */
 function PendingLogin(props: { login: Login; runner: RunnerChoice; onEnd: () => unknown }) {
   const { login, runner, onEnd } = props;
   const text = (name: string) => {

@@ -7,7 +7,7 @@ import { showErrorToast } from '../../ui/overlays/toasts.tsx';
 import { loginToMcp, mcpQuery, reloadMcp, type RunnerChoice } from './queries.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** Servers that give the engine further tools. */
+/** Servers that provide further tools to the engine. */
 export function McpPanel({ runner }: { runner: RunnerChoice }) {
   const servers = useQuery(mcpQuery(runner));
   return (

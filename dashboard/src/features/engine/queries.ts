@@ -2,10 +2,10 @@ import { queryOptions } from '@tanstack/react-query';
 import { answer, api, at } from '../../api/api.ts';
 import { pagedQuery, readQuery } from '../../api/read-query.ts';
 
-/** Which engine of which runner is asked; left out: the default one, the least busy one. */
+/** Runner and engine of a request; left out: the least busy runner, the default engine. */
 export type RunnerChoice = { runner?: string; engine?: string } | undefined;
 
-/** An answer of an engine stays true for a while, and asking keeps an engine running. */
+/** An engine's answers rarely change, and a request keeps the engine running. */
 const SELDOM = { staleTime: 60_000, refetchInterval: false } as const;
 
 const of = (runner: RunnerChoice) => runner ?? {};
@@ -58,7 +58,7 @@ export const nameThread = (given: OfThread & { name: string }) =>
 export const archiveThread = (given: OfThread) => answer(thread.archive.$post(input(given)));
 export const unarchiveThread = (given: OfThread) => answer(thread.unarchive.$post(input(given)));
 
-/** Runs one small turn; it takes as long as the engine needs, up to two minutes. */
+/** Runs one small test turn, which takes up to two minutes. */
 export const testEngine = (name: string, json: { runner?: string; choice?: string }) =>
   answer(api.engines[':name'].test.$post({ param: { name: at(name) }, json }));
 

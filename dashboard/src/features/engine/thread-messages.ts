@@ -5,7 +5,7 @@ const TEXT_MAX = 4_000;
 
 export type ThreadMessage = { who: 'Prompt' | 'Agent' | 'Command'; text: string };
 
-/** What was said and run in the turns of a thread, in order; other kinds of items are left out. */
+/** Messages and commands in the turns of a thread, in order; other kinds of items are left out. */
 export function threadMessages(turns: unknown): ThreadMessage[] {
   if (!Array.isArray(turns)) return [];
   return turns.flatMap((turn: unknown) => {

@@ -9,7 +9,7 @@ import { threadMessages } from './thread-messages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 
-/** A thread's history as far as words were said, and its name. */
+/** The messages of a thread and its name. */
 export function ThreadTurns(props: {
   threadId: string;
   name: string;

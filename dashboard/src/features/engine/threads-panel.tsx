@@ -26,7 +26,7 @@ type Thread = {
   createdAt?: number | null | undefined;
 };
 
-/** Threads that the engine keeps: those that agents worked on, and forks of them. */
+/** Threads that the engine stores: those of agents, and forks of them. */
 export function ThreadsPanel({ runner }: { runner: RunnerChoice }) {
   const [archived, setArchived] = useState(false);
   const [opened, setOpened] = useState<Thread | null>(null);

@@ -20,7 +20,7 @@ import './attempt-evidence.css';
 
 type AttemptEvidenceProps = { attemptId: string; issueIdentifier: string };
 
-/** How the work of an attempt was made, for whoever reviews it; nothing where there is nothing to tell. */
+/** Evidence of an attempt's work, for its reviewers; nothing where there is none. */
 export function AttemptEvidence({ attemptId, issueIdentifier }: AttemptEvidenceProps) {
   return (
     <OptionalPanel
@@ -105,7 +105,7 @@ function Attempts(props: { evidence: Evidence; issueIdentifier: string }) {
                 <span class="visually-hidden">Attempt </span>#{attempt.number}
               </span>
               <AttemptMark
-                // Its issue knows more of how it ended.
+                // The issue has more details about the attempt's end.
                 attempt={
                   issue?.attempts.find(({ attemptId }) => attemptId === attempt.attemptId) ?? {
                     ...attempt,
@@ -135,7 +135,7 @@ function Usage({ evidence: { usage } }: { evidence: Evidence }) {
   );
 }
 
-/** More than this begin folded: the change itself is what people came for. */
+/** More questions than this start collapsed: people come for the change itself. */
 const OPEN_QUESTIONS_MAX = 3;
 
 function Questions({ evidence: { questions, questionCount } }: { evidence: Evidence }) {

@@ -6,7 +6,7 @@ import { hasFiles } from './evidence-labels.ts';
 import { FileList } from './file-list.tsx';
 import { attemptEvidenceQuery } from './queries.ts';
 
-/** The files that the agent of an attempt left for people; nothing where it left none. */
+/** The files that the attempt's agent left for people; nothing where it left none. */
 export function AttemptFiles({ attemptId }: { attemptId: string }) {
   return (
     <OptionalPanel

@@ -8,7 +8,7 @@ import { showErrorToast } from '../../ui/overlays/toasts.tsx';
 import { leftOutText } from './evidence-labels.ts';
 import './file-list.css';
 
-/** Files that an agent left for people: pictures to be seen, the others to be downloaded. */
+/** Files that an agent left for people: images are shown, the others can be downloaded. */
 export function FileList({ evidence }: { evidence: AttemptEvidence }) {
   const isPicture = ({ type }: EvidenceFile) => type.startsWith('image/');
   const pictures = evidence.files.filter(isPicture);
@@ -35,7 +35,7 @@ export function FileList({ evidence }: { evidence: AttemptEvidence }) {
   );
 }
 
-/** Another content at the same path is another file. */
+/** A key of path and content: a changed file at the same path is another file. */
 const keyOf = ({ path, url }: EvidenceFile) => `${path}:${url}`;
 
 function Picture({ file }: { file: EvidenceFile }) {
@@ -70,7 +70,7 @@ function Picture({ file }: { file: EvidenceFile }) {
 function OtherFile({ file }: { file: EvidenceFile }) {
   const [isGone, setGone] = useState(false);
   const href = `${file.url}?download=1`;
-  // Where the file is gone, a browser would show the refusal in the place of this page.
+  // For a deleted file, the browser would show the error in place of this page.
   const download = (event: Event) => {
     event.preventDefault();
     isKept(href).then((kept) => (kept ? location.assign(href) : setGone(true)), showErrorToast);

@@ -1,7 +1,7 @@
 import { api, at } from '../../api/api.ts';
 import { readQuery } from '../../api/read-query.ts';
 
-/** How the work of an attempt was made; files that its agent leaves and its end make it stale. */
+/** Evidence of an attempt; its agent's files and its end make the query stale. */
 export const attemptEvidenceQuery = (attemptId: string) =>
   readQuery(['attempt-evidence', attemptId], (end) =>
     api.attempts[':aid'].evidence.$get({ param: { aid: at(attemptId) } }, end),

@@ -88,10 +88,12 @@ const READERS: Record<string, Read> = {
   'poll.completed': (data) => line('retry', 'quiet', 'tracker synced', textOf(data['status'])),
 };
 
-/** What is asked of the service: all but the lines of logs, which are many and have their own view. */
+/**
+ * Event types that the feed requests: all but log lines, which are many and have their own view.
+ */
 export const FEED_TYPES: ReadonlySet<string> = new Set(Object.keys(READERS));
 
-/** An event in words. One that nobody knows keeps its name. */
+/** An event as text; an unknown type is shown by its name. */
 export function feedLine(event: StreamEvent, reader: Reader = null): FeedLine {
   return READERS[event.type]?.(event.data, reader) ?? line('dot', 'quiet', event.type);
 }
@@ -109,7 +111,7 @@ function endedLine(data: Data, reader: Reader): FeedLine {
   return line(mark, tone, `attempt ${word === 'unfinished' ? 'ended ' : ''}${word}`, detail);
 }
 
-/** What a person stopped says by whom, and why only where it was somebody else. */
+/** The line of a person's stop: by whom, with the reason unless the reader did it. */
 function stoppedLine(words: string, data: Data, reader: Reader): FeedLine {
   const text = textOf(data['reason']) || textOf(data['message']);
   const act = actText(asReasonCode(data['reasonCode']), text, reader);

@@ -22,10 +22,10 @@ const AREAS = [
   },
 ] as const;
 
-/** Many, and what they mean is told by other events too. */
+/** Frequent types whose meaning other events cover. */
 const HIDDEN_TYPES = new Set(['poll.completed', 'notification.read', 'issue.updated']);
 
-/** Steps on the way, of which each by itself says little. */
+/** Types of intermediate steps, which matter little individually. */
 const STEPS = new Set([
   'issue.queued',
   'issue.started',
@@ -39,13 +39,13 @@ const STEPS = new Set([
   'webhook.processed',
 ]);
 
-/** What an event is about: its issue, else what kind of thing. */
+/** The subject of an event: its issue, otherwise its kind. */
 function thingOf({ type, data }: StreamEvent): string | null {
   const { identifier } = data;
   return typeof identifier === 'string' ? identifier : (type.split('.')[0] ?? null);
 }
 
-/** Everything that happens, as it happens; the steps of an issue stand behind its last line. */
+/** The event feed, live; the steps of an issue are collapsed behind its latest line. */
 export function FeedPage() {
   const { area: wanted } = useSearch({ from: '/feed' });
   const navigate = useNavigate({ from: '/feed' });

@@ -9,7 +9,7 @@ import { Icon } from '../../ui/marks/icon.tsx';
 import { useReader } from '../../api/queries.ts';
 import { feedLine } from './feed-line.ts';
 
-/** An event in a line; quiet ones before it stand behind a button that tells how many. */
+/** An event as a line; the quiet events before it are behind a button with their number. */
 export function FeedRow({ group }: { group: Folded<StreamEvent> }) {
   const [open, setOpen] = useState(false);
   const { first, rest } = group;

@@ -4,14 +4,14 @@ import { fetchStoredEvents } from '../../api/queries.ts';
 import { type FeedState, useEventFeed } from '../log/live/use-event-feed.ts';
 import { FEED_TYPES } from './feed-line.ts';
 
-/** How much of the past is shown at first, counted with the lines of logs that are left out. */
+/** Number of past events that are read at first, including log lines, which are not shown. */
 const LAST = 5_000;
-/** More lines than this nobody scrolls through; the oldest go. */
+/** Maximum number of lines; beyond it the oldest are removed. */
 const SHOWN_MAX = 1_000;
 
 export type Feed = FeedState & { events: readonly StreamEvent[] };
 
-/** What happened lately and what happens now, newest first. */
+/** Recent and live events, newest first. */
 export function useFeed(): Feed {
   const [events, setEvents] = useState<readonly StreamEvent[]>([]);
   const feed = useEventFeed('all', () => ({

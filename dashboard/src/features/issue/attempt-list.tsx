@@ -9,7 +9,7 @@ import { attemptMessage, attemptReason } from '../../format/attempt-reason.ts';
 import { Ago, Elapsed } from '../../ui/marks/ago.tsx';
 import { AttemptMark } from '../../ui/marks/status-mark.tsx';
 
-/** Every run of the issue, newest first; choosing one shows its log. */
+/** Every attempt of the issue, newest first; selecting one shows its log. */
 export function AttemptList(props: { issue: IssueDetail; selectedId: string | undefined }) {
   const { issue, selectedId } = props;
   return (
@@ -56,7 +56,7 @@ function AttemptNumbers({ attempt }: { attempt: Attempt }) {
   );
 }
 
-/** Which engine worked on it, and which attempt it continues on another engine or account. */
+/** The engine of an attempt, and the attempt that it continues on another engine or account. */
 function AttemptEngine({ attempt, all }: { attempt: Attempt; all: readonly Attempt[] }) {
   const before = all.find(({ attemptId }) => attemptId === attempt.failedOverFrom);
   return (

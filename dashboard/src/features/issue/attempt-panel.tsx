@@ -22,11 +22,11 @@ import { useAttemptLog } from '../log/use-attempt-log.ts';
 type AttemptPanelProps = {
   attempt: Attempt;
   issue: IssueDetail;
-  /** Where the box below the log sends to; none: it stands elsewhere on the page. */
+  /** Destinations of the message box below the log; empty: the box is elsewhere on the page. */
   goals: readonly MessageGoal[];
 };
 
-/** One attempt: how it stands, what it used, and its log. */
+/** One attempt: its state, usage and log. */
 export function AttemptPanel({ attempt, issue, goals }: AttemptPanelProps) {
   const { line } = useSearch({ from: '/issues/$id' });
   const navigate = useNavigate({ from: '/issues/$id' });
@@ -90,7 +90,7 @@ export function AttemptPanel({ attempt, issue, goals }: AttemptPanelProps) {
   );
 }
 
-/** Also after a provider was connected: what the script made stays its own. */
+/** Shown also after a provider was connected, since the script did this work. */
 function TrialNote({ attempt }: { attempt: Attempt }) {
   if (!isScriptedModel(attempt.model)) return null;
   return (
@@ -101,7 +101,7 @@ function TrialNote({ attempt }: { attempt: Attempt }) {
   );
 }
 
-/** The attempts before and after on other engines or accounts, where an account gave out. */
+/** Links to the attempts before and after on other engines or accounts, after a failover. */
 function FailoverNote({ attempt, all }: { attempt: Attempt; all: readonly Attempt[] }) {
   const before = all.find(({ attemptId }) => attemptId === attempt.failedOverFrom);
   const after = all.find(({ failedOverFrom }) => failedOverFrom === attempt.attemptId);
@@ -142,7 +142,7 @@ function AttemptLink({ attempt }: { attempt: Attempt }) {
 function FailureNote({ attempt }: { attempt: Attempt }) {
   const isNews = attempt.failureKind !== null || isUnfinished(attempt.reasonCode);
   const why = isNews ? attemptReason(attempt) : null;
-  // Who stopped it is said where the issue's status stands, and at the end of the log.
+  // The person who stopped it is named with the issue's status, and at the end of the log.
   if (actOfPerson(attempt.reasonCode, attempt.errorMessage) !== null) return null;
   if (why === null && attempt.errorMessage === null) return null;
   return (

@@ -7,7 +7,7 @@ import { ReviewedDiff } from '../review/reviewed-diff.tsx';
 import { PublishButton } from './publish-button.tsx';
 import './changes.css';
 
-/** What the agent has changed so far, delivered or not; each line takes a comment for the agent. */
+/** The agent's changes so far, delivered or not; each line accepts a comment for the agent. */
 export function ChangesPanel({ issue }: { issue: IssueDetail }) {
   const diff = useQuery(issueDiffQuery(issue.identifier));
   const nothing = diff.error instanceof ApiError && diff.error.status === 404;

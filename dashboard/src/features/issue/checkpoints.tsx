@@ -7,10 +7,10 @@ import { triggerLabel } from '../../format/labels.ts';
 import { Ago } from '../../ui/marks/ago.tsx';
 import { Skeleton } from '../../ui/data/query-view.tsx';
 
-/** Older ones matter to nobody but the log. */
+/** Number of checkpoints shown; older ones are only in the log. */
 const SHOWN = 6;
 
-/** From where the attempt's work can go on if its runner is lost, newest first. */
+/** States from which the attempt's work can resume if its runner is lost, newest first. */
 export function Checkpoints({ attempt }: { attempt: Attempt }) {
   const { number } = attempt;
   const { data, isPending } = useQuery(checkpointsQuery(attempt.attemptId));
@@ -32,7 +32,7 @@ export function Checkpoints({ attempt }: { attempt: Attempt }) {
   );
 }
 
-/** Keeps their place, for what stands below not to move. */
+/** A placeholder of the same height, so that content below does not move. */
 function Loading({ number }: { number: number }) {
   return (
     <section class="side-section">

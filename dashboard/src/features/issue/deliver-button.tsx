@@ -3,7 +3,7 @@ import { retryDelivery } from '../../api/actions.ts';
 import { ConfirmButton } from '../../ui/overlays/confirm-button.tsx';
 import { refresh } from '../../api/read-query.ts';
 
-/** For work that the code host refused: only its delivery is repeated, no agent runs. */
+/** Repeats the delivery of work that the code host refused, without an agent. */
 export function DeliverButton({ identifier }: { identifier: string }) {
   const client = useQueryClient();
   const deliver = async () => {

@@ -12,7 +12,10 @@ import { Button } from '../../ui/button.tsx';
 
 const RETRYABLE = new Set(['failed', 'blocked', 'cancelled', 'completed', 'retrying']);
 
-/** What a person can do with an issue now. What stops a run, or retries what is done, asks first. */
+/**
+ * Actions for an issue in its current state. Stopping a run and retrying completed work need
+ * confirmation.
+ */
 export function IssueActions({ issue }: { issue: IssueDetail }) {
   const retryAll = useRetry();
   const [asked, setAsked] = useState<Control | 'override' | null>(null);

@@ -6,9 +6,9 @@ import { Ago } from '../../ui/marks/ago.tsx';
 import { Fact } from '../../ui/data/fact.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 
-/** The rest of what is known, in one quiet list. */
+/** The remaining facts, in one muted list. */
 export function IssueFacts({ issue }: { issue: IssueDetail }) {
-  // The tracker's record may lag behind what the attempts have used.
+  // The sum of the attempts, since the issue's own record may lag behind.
   const spent = issue.attempts.reduce((sum, attempt) => sum + attempt.tokens.total, 0);
   const branch = issue.attempts[0]?.branch ?? issue.branchName;
   return (

@@ -43,7 +43,7 @@ import { useIssueKeys } from './use-issue-keys.ts';
 import { ViewSwitch } from './view-switch.tsx';
 import './issue.css';
 
-/** One issue: what it is doing, why it stands as it does, and everything it did. */
+/** One issue: its current activity, the reason for its state, and its history. */
 export function IssuePage() {
   const { id } = useParams({ from: '/issues/$id' });
   const issue = useQuery(issueQuery(id));
@@ -79,26 +79,28 @@ function Heading({ id, issue }: { id: string; issue: IssueDetail | undefined }) 
   );
 }
 
-/** Work that stays refused until it is another. */
+/** Work that is refused until it is changed. */
 const NOT_AS_IT_IS: ReadonlySet<Attempt['reasonCode']> = new Set(['work_refused', 'checks_failed']);
 
-/** Whether work that is whole fails its checks: a person may want to see it all the same. */
+/** Whether the work is complete and fails its checks, so that a person may still want to see it. */
 function isUnchecked({ status, reasonCode, pullRequestUrl }: IssueDetail): boolean {
   return status === 'blocked' && reasonCode === 'checks_failed' && pullRequestUrl === null;
 }
 
-/** Whether the work of an attempt that could not deliver it can be delivered without an agent. */
+/**
+ * Whether an attempt's undelivered work is stored, so that it can be delivered without an agent.
+ */
 function isKept(attempt: IssueDetail['attempts'][number] | undefined): boolean {
   if (attempt?.commitSha == null || NOT_AS_IT_IS.has(attempt.reasonCode)) return false;
   return attempt.failureKind === 'delivery_refused' || attempt.failureKind === 'delivery_error';
 }
 
-/** Whether its agent hears what is said. */
+/** Whether the attempt's agent can receive messages. */
 function isLive(attempt: Attempt | undefined): boolean {
   return attempt?.status === 'running' && attempt.phase === 'streaming';
 }
 
-/** Where a message about an issue can go; only the built-in tracker takes comments here. */
+/** Destinations of a message about an issue; only the built-in tracker accepts comments here. */
 function messageGoals({ attempts, tracker }: IssueDetail): MessageGoal[] {
   return [
     ...(attempts.some(isLive) ? (['agent'] as const) : []),
@@ -117,7 +119,7 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
   const attempt = selectedAttempt(issue, chosen);
   const failure = issue.attempts[0]?.failureKind ?? null;
   const goals = messageGoals(issue);
-  // Beside the log of the agent that hears it; else where the comments stand.
+  // The box is beside the log while an agent receives messages; otherwise beside the comments.
   const isBelowLog = goals.includes('agent') && view === undefined && isLive(attempt);
   return (
     <div class="issue">
@@ -178,7 +180,7 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
   );
 }
 
-/** Why it stands as it does; of delivered work, whether it has arrived. */
+/** The reason for the issue's state; for delivered work, whether it was merged. */
 function WhyItStands(props: ComponentProps<typeof ReasonLine>) {
   const { identifier, reasonCode, pullRequestUrl } = props.issue;
   const enabled = reasonCode === 'pull_request_opened' && pullRequestUrl !== null;
@@ -209,7 +211,7 @@ function MainPanel({ issue, attempt, view, goals }: MainPanelProps) {
   return <AttemptPanel key={attempt.attemptId} {...{ attempt, issue, goals }} />;
 }
 
-/** The one asked for in the address, else the one that runs, else the latest. */
+/** The attempt in the address, otherwise the running one, otherwise the latest. */
 function selectedAttempt(issue: IssueDetail, chosen: string | undefined): Attempt | undefined {
   const wanted = chosen ?? issue.currentAttemptId;
   return issue.attempts.find((attempt) => attempt.attemptId === wanted) ?? issue.attempts[0];

@@ -2,19 +2,19 @@ import type { Model } from '@switchyard/shared/api/work/model';
 import { Icon } from '../../ui/marks/icon.tsx';
 import './model-choices.css';
 
-/** As many as fit below the field; further ones are found by typing. */
+/** Number of models below the field; further ones are found by typing. */
 const SHOWN_MAX = 12;
 
 type ModelChoicesProps = {
   models: readonly Model[];
-  /** What stands in the field. */
+  /** Text in the field. */
   typed: string;
   onChoose: (id: string) => void;
-  /** The form around it says itself what speaks against the typed one. */
+  /** Omits the warning about the typed model, since the surrounding form shows its own. */
   withoutWarning?: boolean;
 };
 
-/** The models there are, those first that fit what was typed; one click takes one. */
+/** The available models, those that match the typed text first; a click selects one. */
 export function ModelChoices(props: ModelChoicesProps) {
   const { models, typed, onChoose, withoutWarning = false } = props;
   const words = typed.trim().toLowerCase();
@@ -22,7 +22,7 @@ export function ModelChoices(props: ModelChoicesProps) {
   const fitting = models.filter((model) =>
     `${model.id} ${model.name}`.toLowerCase().includes(words),
   );
-  // What is chosen already hides none of the others.
+  // An already selected model does not filter the others.
   const shown = (isKnown || fitting.length === 0 ? models : fitting).slice(0, SHOWN_MAX);
   return (
     <>
@@ -46,7 +46,7 @@ export function ModelChoices(props: ModelChoicesProps) {
   );
 }
 
-/** Why attempts with this model may come to nothing; null where nothing speaks against it. */
+/** Why attempts with this model may fail; null without a known problem. */
 function warningOf(models: readonly Model[], id: string): string | null {
   if (id === '' || models.length === 0) return null;
   const model = models.find((one) => one.id === id);
@@ -56,7 +56,7 @@ function warningOf(models: readonly Model[], id: string): string | null {
   return isOffered(models, model) ? null : `The provider does not list “${id}”.`;
 }
 
-/** A provider that names no models at all speaks against none. */
+/** Whether the provider offers a model; true for every model of a provider without a list. */
 function isOffered(models: readonly Model[], model: Model): boolean {
   const named = models.some(({ sources }) => sources.includes('provider'));
   return !named || model.sources.includes('provider');

@@ -17,13 +17,13 @@ import { Icon } from '../../ui/marks/icon.tsx';
 const AS_CONFIGURED = ['', 'As configured'] as const;
 const EFFORTS = ['minimal', 'low', 'medium', 'high', 'xhigh'];
 
-/** Those of the model, where they are known. */
+/** Reasoning efforts of the model; empty where they are unknown. */
 function effortsOf(models: readonly Model[], id: string): readonly string[] {
   const known = models.find((model) => model.id === id)?.reasoningEfforts ?? [];
   return known.length > 0 ? known : EFFORTS;
 }
 
-/** This issue's own engine, model, effort and prompt, from its next attempt on. */
+/** Form for this issue's own engine, model, effort and prompt, from its next attempt on. */
 export function OverrideDialog({ issue, onClose }: { issue: IssueDetail; onClose: () => void }) {
   const client = useQueryClient();
   const asked = useQuery(modelsQuery);
@@ -120,12 +120,12 @@ function choiceOption({ name, engine, model, account }: EngineChoice): readonly 
   return [name, `${name} (${words})`];
 }
 
-/** The engine that a choice, or an engine's own name, stands for. */
+/** The engine of a choice's name, or of an engine's own name. */
 function engineOf(choices: readonly EngineChoice[], asked: string): string {
   return choices.find(({ name }) => name === asked)?.engine ?? asked;
 }
 
-/** Why nothing would start with the chosen engine now. */
+/** Why no attempt could start with the chosen engine now. */
 function EngineNote({ engine, wasChosen }: { engine: Engine | undefined; wasChosen: boolean }) {
   if (!wasChosen || engine === undefined || engine.advice === null) return null;
   return (

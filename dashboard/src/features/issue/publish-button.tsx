@@ -4,7 +4,7 @@ import { publishDraft } from '../../api/actions.ts';
 import { ConfirmButton } from '../../ui/overlays/confirm-button.tsx';
 import { refresh } from '../../api/read-query.ts';
 
-/** What there is becomes a draft that people can read, run and finish. */
+/** Publishes the present work as a draft that people can read, run and finish. */
 export function PublishButton({ identifier }: { identifier: string }) {
   const client = useQueryClient();
   const navigate = useNavigate();

@@ -10,7 +10,7 @@ import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
 import { PullRequestMark } from '../../ui/marks/pull-request-mark.tsx';
 import './pull-request-facts.css';
 
-/** What became of the work at its code host: the pull request and what its checks say. */
+/** The work at its code host: the pull request and the results of its checks. */
 export function PullRequestFacts({ issue }: { issue: IssueDetail }) {
   const has = issue.pullRequestUrl !== null;
   const { data } = useQuery({ ...issuePullRequestQuery(issue.identifier), enabled: has });

@@ -2,7 +2,7 @@ import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { useNavigate } from '@tanstack/react-router';
 import { shortcutsOf, useShortcuts } from '../../ui/overlays/shortcuts.ts';
 
-/** The ways through an issue by keyboard: its views and its attempts. */
+/** Keyboard shortcuts of an issue's page, for its views and its attempts. */
 export function useIssueKeys(issue: IssueDetail, chosen: string | undefined): void {
   const navigate = useNavigate({ from: '/issues/$id' });
   const show = (view: 'changes' | 'timeline' | null) =>

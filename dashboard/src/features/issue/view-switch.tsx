@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 
 const LABELS = { log: 'Log', changes: 'Changes', timeline: 'Timeline' };
 
-/** Chooses between what the agent did and what came of it; the choice stands in the address. */
+/** Switches between the agent's log and its results; the choice is part of the address. */
 export function ViewSwitch({ identifier }: { identifier: string }) {
   return (
     <nav class="view-switch" aria-label="View">
@@ -15,7 +15,7 @@ export function ViewSwitch({ identifier }: { identifier: string }) {
             ...(attempt === undefined ? {} : { attempt }),
             ...(name === 'log' ? {} : { view: name }),
           })}
-          // The address says which one is shown: the router marks that link as the current page.
+          // The address determines the shown view: the router marks that link as the current page.
           activeOptions={{ exact: true }}
           replace
         >

@@ -1,9 +1,9 @@
 import { fetchAttemptEvents } from '../../api/queries.ts';
 
-/** Nobody reads more than this by hand; a longer attempt is cut there. */
+/** Maximum number of events in a download; the rest of a longer attempt is left out. */
 const EVENTS_MAX = 200_000;
 
-/** Saves all events of an attempt as they are stored, one JSON text per line. */
+/** Downloads all events of an attempt as stored, one JSON document per line. */
 export async function downloadLog(attemptId: string, fileName: string): Promise<void> {
   const lines: string[] = [];
   const { signal } = new AbortController();

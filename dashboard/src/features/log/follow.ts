@@ -1,4 +1,6 @@
-/** Whether the view stays at the end of a growing list, and what came since it does not. */
+/**
+ * Whether the view follows the end of a growing list, and how many rows arrived since it stopped.
+ */
 export type Follow = { following: boolean; total: number; unseen: number };
 
 export const startFollowing: Follow = { following: true, total: 0, unseen: 0 };
@@ -6,11 +8,11 @@ export const startFollowing: Follow = { following: true, total: 0, unseen: 0 };
 export type FollowChange =
   /** The list has this many rows now. */
   | { type: 'grew'; total: number }
-  /** The reader scrolled, and the end is in view or not. */
+  /** The reader scrolled; the end is in view or not. */
   | { type: 'scrolled'; atEnd: boolean }
   | { type: 'jumped' };
 
-/** A reader who scrolls away is left in peace; reaching the end follows again. */
+/** The state after a change: scrolling away stops following; reaching the end resumes it. */
 export function follow(state: Follow, change: FollowChange): Follow {
   switch (change.type) {
     case 'grew': {

@@ -21,7 +21,7 @@ type ItemViewProps = {
   onToggle: (row: ToggledRow) => void;
 };
 
-/** An engine item as the log shows it: one line that says what it was, details below on request. */
+/** An engine item in the log: one line with its summary, and details below on request. */
 export function ItemView({ row, open, onToggle }: ItemViewProps) {
   const { item } = row;
   if (item.type === 'message') return <MessageView text={item.text} />;
@@ -64,7 +64,7 @@ const SENT: Record<SentMessage['state'], { word: string; look: string }> = {
   left: { word: 'not read, kept for the next attempt', look: 'bad' },
 };
 
-/** Whose message it is, and whether the agent has read it. */
+/** The sender of a message, and whether the agent has received it. */
 function SentBadge({ sent }: { sent: SentMessage }) {
   const reader = useReader();
   const { word, look } = SENT[sent.state];
@@ -75,7 +75,7 @@ function SentBadge({ sent }: { sent: SentMessage }) {
   );
 }
 
-/** What the agent says stands as it is: reading it is why one looks. */
+/** The agent's messages are always open, since they are what readers look for. */
 function MessageView({ text }: { text: string }) {
   return (
     <div class="log-item item-message">
@@ -160,7 +160,7 @@ function shapeOf(item: Exclude<LogItem, { type: 'message' }>, state: ItemState):
   }
 }
 
-/** How an item ended that has not done what it was begun for. */
+/** States of an item that did not complete its purpose. */
 const NOT_DONE: ReadonlySet<string> = new Set(['failed', 'declined', 'interrupted']);
 
 function commandShape(item: Extract<LogItem, { type: 'command' }>, { running }: ItemState): Shape {
@@ -183,7 +183,7 @@ function commandShape(item: Extract<LogItem, { type: 'command' }>, { running }: 
 
 function checkShape(item: Extract<LogItem, { type: 'check' }>, { running }: ItemState): Shape {
   const failed = item.status === 'failed' || item.status === 'timed_out';
-  // What was cut off has no end of its own that its words would tell.
+  // An interrupted item has no end of its own that its text would mention.
   const cutOff = ['interrupted', 'stopped'].includes(item.status);
   return {
     ...PLAIN,

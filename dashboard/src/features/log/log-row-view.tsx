@@ -13,15 +13,15 @@ export type LogRowProps = {
   row: LogRow;
   /** Whether this turn's rows are hidden. */
   folded: boolean;
-  /** Whether the reader opened or closed this row's details; undefined: as it comes. */
+  /** Whether the reader opened or closed this row's details; undefined: the default. */
   open: boolean | undefined;
   onFold: (key: string) => void;
   onToggle: (row: ToggledRow) => void;
-  /** Puts the row into the address. */
+  /** Puts the row's key into the address. */
   onLink: (key: string) => void;
 };
 
-/** One row; drawn again only when its own row object changed. */
+/** One row, redrawn only when its row object changes. */
 export const LogRowView = memo(function LogRowView(props: LogRowProps) {
   const { row } = props;
   if (row.kind === 'turn')

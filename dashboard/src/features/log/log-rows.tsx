@@ -17,23 +17,23 @@ type LogRowsProps = {
   shown: ShownRows;
   scroll: Scroll;
   scroller: RefObject<HTMLDivElement | null>;
-  /** The line that is looked at. */
+  /** Key of the current line; null: none. */
   current: string | null;
-  /** Whether the log has that line yet. */
+  /** Whether the log already has that line. */
   currentKnown: boolean;
   folded: ReadonlySet<string>;
-  /** What the reader opened or closed. */
+  /** Rows that the reader opened or closed. */
   opened: ReadonlyMap<string, boolean>;
-  /** They are marked in what is in view. */
+  /** Search terms, which are highlighted in the visible rows. */
   words: string;
   onFold: (key: string) => void;
   onToggle: (row: ToggledRow) => void;
   onLink: (key: string) => void;
-  /** Stands below the rows. */
+  /** Content below the rows. */
   children: ComponentChildren;
 };
 
-/** The shown rows of a log, of which only those in view exist. */
+/** The rows of a log, of which only the visible ones are in the document. */
 export function LogRows(props: LogRowsProps) {
   const { shown, scroll, scroller, current, currentKnown, folded, opened, words } = props;
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
@@ -41,7 +41,8 @@ export function LogRows(props: LogRowsProps) {
     getScrollElement: () => scroller.current,
     measureElement: observedRowSize,
     overscan: useOverscan(),
-    // What is in one task is drawn once, before the next frame, and places alone not at all.
+    // Changes within one task are drawn once, before the next frame, and mere positions without
+    // drawing.
     useFlushSync: false,
     directDomUpdates: true,
     onChange: scroll.stay,
@@ -49,10 +50,11 @@ export function LogRows(props: LogRowsProps) {
   useLayoutEffect(() => {
     keepRowOffsets(virtualizer, shown);
     scroll.stay();
-    // It would hear of it with the next frame, and draw rows where nobody looks any more until then.
+    // The virtualizer would learn the position in the next frame, and draw rows that are out of
+    // view.
     virtualizer.scrollOffset = scroller.current?.scrollTop ?? null;
   }, [scroll.stay, shown.count]);
-  // The row is looked for once it is drawn: filters and folds may have changed with it.
+  // The row is found after drawing, since filters and folds may have changed with it.
   useEffect(() => {
     const index = shown.indexOf(current);
     if (index < 0) return;
@@ -99,13 +101,13 @@ export function LogRows(props: LogRowsProps) {
   );
 }
 
-/** Marks them with the next frame, however often the rows are drawn until then. */
+/** Highlights the terms once in the next frame, however often the rows are drawn until then. */
 function useMarkedTerms(scroller: RefObject<HTMLDivElement | null>, words: string): void {
   useLayoutEffect(() => {
     if (words.trim() === '') return;
     const frame = requestAnimationFrame(() => markTerms(scroller.current, words));
     return () => cancelAnimationFrame(frame);
   });
-  // Nothing is left of words that were taken back, or of a log that is no longer there.
+  // Removes highlights of cleared terms, or of a log that is no longer shown.
   useLayoutEffect(() => () => markTerms(null, ''), [words]);
 }

@@ -15,14 +15,14 @@ type LogToolbarProps = {
   words: string;
   onQuery: (words: string) => void;
   find: Find;
-  /** Which of the found rows is looked at, from 1; 0 for none. */
+  /** Number of the current match, from 1; 0 for none. */
   place: number;
   filter: LogFilter;
   onFilter: (filter: LogFilter) => void;
   field: RefObject<HTMLInputElement | null>;
 };
 
-/** Finds, filters and saves; says when what is below may lag behind. */
+/** Search, filter and download; shows when the rows below may be outdated. */
 export function LogToolbar(props: LogToolbarProps) {
   const { find } = props;
   const status = useSyncExternalStore(eventStream.onStatus, () => eventStream.status);
@@ -92,7 +92,7 @@ export function LogToolbar(props: LogToolbarProps) {
   );
 }
 
-/** Ends in an ellipsis while the log is still looked through. */
+/** The number of matches, with an ellipsis while the search is running. */
 function foundText({ found, searching }: Find, place: number): string {
   if (found === 0) return searching ? 'searching …' : 'no matches';
   return `${place} of ${found}${searching ? ' …' : ''}`;

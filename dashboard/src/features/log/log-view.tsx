@@ -17,13 +17,13 @@ type LogViewProps = {
   attemptId: string;
   attemptLog: AttemptLog;
   live: boolean;
-  /** The line that the address names. */
+  /** The line in the address. */
   line: string | null;
   /** Puts a line into the address, for a link to it. */
   onLink: (line: string) => void;
 };
 
-/** The rows of an attempt: only those in view exist; follows the end until the reader scrolls. */
+/** The rows of an attempt; follows the end until the reader scrolls. */
 export function LogView({ attemptId, attemptLog, live, line, onLink }: LogViewProps) {
   const { log, status, error, retry } = attemptLog;
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
@@ -146,7 +146,9 @@ function flip(set: ReadonlySet<string>, key: string): ReadonlySet<string> {
   return next;
 }
 
-/** The other of what the line shows now, which without a choice of the reader only the page knows. */
+/**
+ * Toggles a line's details. Without a choice of the reader, only the page knows the current state.
+ */
 function flipOpen(known: ReadonlyMap<string, boolean>, key: string, root: HTMLElement | null) {
   const line = root?.querySelector('.log-slot.current [aria-expanded]');
   const open = known.get(key) ?? line?.getAttribute('aria-expanded') === 'true';

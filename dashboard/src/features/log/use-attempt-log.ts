@@ -5,7 +5,7 @@ import { appendEvents, emptyLog, type EventLog } from './rows/event-log.ts';
 
 export type AttemptLog = FeedState & { log: EventLog };
 
-/** The log of one attempt: what is stored, then what happens. */
+/** The log of one attempt: stored events, then live ones. */
 export function useAttemptLog(attemptId: string): AttemptLog {
   const [log, setLog] = useState(emptyLog);
   const feed = useEventFeed(attemptId, () => {

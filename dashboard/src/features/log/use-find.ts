@@ -3,20 +3,20 @@ import type { EventLog } from './rows/event-log.ts';
 import { nextFound, findRows } from './rows/find-rows.ts';
 import type { LogFilter } from './rows/log-filter.ts';
 
-/** So long is a log looked through at once: a key pressed meanwhile waits no longer. */
+/** Duration of one slice of a search, so that a key press waits no longer. */
 const SLICE_MS = 8;
 
 export type Find = {
-  /** How many rows say the words, as far as the log has been looked through. */
+  /** Number of matching rows, as far as the log has been searched. */
   found: number;
-  /** Which of them this row is, from 1; 0 for none. */
+  /** Number of this row among the matches, from 1; 0 for none. */
   placeOf: (key: string | null) => number;
   searching: boolean;
-  /** Goes so many found rows further, once the whole log has been looked through. */
+  /** Moves to the next or previous match, after the complete log has been searched. */
   next: (by: 1 | -1) => void;
 };
 
-/** Finds words in a log that grows, a slice at a time, and follows it. */
+/** Searches a growing log slice by slice, and updates the matches as it grows. */
 export function useFind(
   log: EventLog,
   sought: {
@@ -28,7 +28,7 @@ export function useFind(
   },
 ): Find {
   const { words, filter, current, goTo } = sought;
-  // A log of another attempt has another index.
+  // The log of another attempt has another index.
   const rows = useMemo(() => findRows(words, filter), [words, filter, log.index]);
   const [looked, searchNext] = useReducer((slices: number) => slices + 1, 0);
   const searching = rows !== null && !rows.catchUp(log, performance.now() + SLICE_MS);
@@ -38,7 +38,7 @@ export function useFind(
     return () => clearTimeout(timer);
   }, [searching, looked, rows, log]);
 
-  // Whoever presses Enter before the end is reached means the rows that are found by then.
+  // Enter before the end of the search means the matches that are known by then.
   const asked = useMemo(() => ({ by: 0 }), [rows]);
   const go = () => {
     const key = rows === null || asked.by === 0 ? null : nextFound(log, rows, current, asked.by);

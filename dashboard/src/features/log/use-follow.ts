@@ -2,16 +2,16 @@ import type { RefObject } from 'preact';
 import { useCallback, useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import { follow, startFollowing } from './follow.ts';
 
-/** How near to the end counts as the end. */
+/** Distance from the end that still counts as the end. */
 const END_PX = 32;
-/** A scroll counts as the reader's own this long after a wheel, touch, key or pointer. */
+/** A scroll counts as the reader's own this long after a wheel, touch, key or pointer event. */
 const INTENT_MS = 1_000;
 
 export type Scroll = ReturnType<typeof useFollow>;
 
 /**
- * Keeps the end in view while following, and tells the reader's scrolling from the list's own.
- * Whatever makes the content longer calls `stay` then.
+ * Keeps the end in view while following, and distinguishes the reader's scrolling from the list's
+ * own. Whatever makes the content longer calls `stay` afterwards.
  */
 export function useFollow(scroller: RefObject<HTMLDivElement | null>, total: number) {
   const [state, change] = useReducer(follow, startFollowing);
@@ -22,7 +22,8 @@ export function useFollow(scroller: RefObject<HTMLDivElement | null>, total: num
     const element = scroller.current;
     if (element !== null) element.scrollTop = element.scrollHeight;
   }, [scroller]);
-  // What comes is counted from where the reader left; who follows is not drawn again for it.
+  // New rows are counted from where the reader stopped following; while following, nothing is
+  // redrawn for them.
   const latest = useRef({ total, following: true });
   latest.current = { total, following: state.following };
   useLayoutEffect(() => {

@@ -8,7 +8,7 @@ type LogKeys = {
   linkCurrent: () => void;
 };
 
-/** What the keyboard does with a log. */
+/** Keyboard shortcuts of a log. */
 export function useLogKeys({ field, step, toEnd, toggleCurrent, linkCurrent }: LogKeys): void {
   const key = shortcutsOf('Log');
   useShortcuts([

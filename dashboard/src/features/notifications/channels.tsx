@@ -14,7 +14,9 @@ const STATUS: Record<NotificationChannelHealth['status'], { word: string; tone: 
   unused: { word: 'Not used yet', tone: 'quiet' },
 };
 
-/** Where notifications are sent beside this page, how that fares, and a way to try it. */
+/**
+ * The channels that deliver notifications beside this page, with their health and a test button.
+ */
 export function Channels() {
   const channels = useQuery(channelsQuery);
   return (

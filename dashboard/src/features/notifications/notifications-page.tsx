@@ -18,7 +18,7 @@ import './notifications.css';
 
 const NOTIFICATIONS = [['notifications']];
 
-/** What people were told, newest first, and the channels over which they were told. */
+/** The sent notifications, newest first, and their channels. */
 export function NotificationsPage() {
   const [show, setShow] = useState<'unread' | 'all'>('unread');
   const query = useInfiniteQuery(notificationsQuery(show === 'unread'));
@@ -90,7 +90,7 @@ const LABELS: Record<Notification['type'], { word: string; tone: Tone }> = {
   automation_failed: { word: 'Automation', tone: 'bad' },
 };
 
-/** That work began says little beside what came of it. */
+/** Folds notifications about the start of work, which matter little beside its result. */
 const FOLDING = {
   thingOf: ({ issue }: Notification) => issue?.identifier ?? null,
   isQuiet: ({ type }: Notification) => type === 'issue_claimed' || type === 'worker_launched',
@@ -104,7 +104,8 @@ function NotificationRow({ group }: { group: Folded<Notification> }) {
   const read = async () => {
     for (const one of unread) await markRead(one.id);
   };
-  // Who goes where it leads has read it. Nobody asked for that in words, so no failure is told.
+  // Opening the linked page marks a notification as read. The person did not request that, so a
+  // failure is not shown.
   const onOpen = ({ target }: MouseEvent) => {
     if (unread.length === 0 || !(target instanceof Element) || target.closest('a') === null) return;
     const refresh = () => client.invalidateQueries({ queryKey: ['notifications'] });

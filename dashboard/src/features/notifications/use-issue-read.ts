@@ -3,17 +3,17 @@ import { useEffect } from 'preact/hooks';
 import { unreadQuery } from '../../api/queries.ts';
 import { markIssueRead } from './queries.ts';
 
-/** Whoever looks at an issue has read what was told of it, also what is told meanwhile. */
+/** Viewing an issue marks its notifications as read, also those that arrive meanwhile. */
 export function useIssueRead(identifier: string): void {
   const client = useQueryClient();
   const { data } = useQuery(unreadQuery);
   const unread = data?.unreadCount ?? 0;
-  // One may have come while another was read: then there are as many as before.
+  // One may have arrived while another was marked: then their number is unchanged.
   const newest = data?.notifications[0]?.id;
   useEffect(() => {
     const read = async () => {
       if (unread === 0 || document.visibilityState !== 'visible') return;
-      // It stays unread where that fails: nobody asked for it in words, so nobody is told.
+      // After a failure it stays unread: the person did not request this, so nothing is shown.
       const { updated } = await markIssueRead(identifier).catch(() => ({ updated: 0 }));
       if (updated > 0) await client.invalidateQueries({ queryKey: ['notifications'] });
     };

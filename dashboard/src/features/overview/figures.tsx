@@ -18,7 +18,7 @@ export function Figures() {
   const slots = live.reduce((sum, runner) => sum + runner.slots.total, 0);
   const today = days.at(-1);
   const ended = days.reduce((sum, day) => sum + day.completed + day.failed - day.continued, 0);
-  /** By the agent's word, with a change or without one. */
+  /** Completed work by the agents' reports, with a change or without one. */
   const done = days.reduce((sum, day) => sum + day.delivered, 0);
   const isAny = (group: IssueGroup) => (counts?.[group] ?? 0) > 0;
   return (
@@ -70,9 +70,9 @@ type FigureProps = {
   icon: IconName;
   tone: 'ask' | 'info' | 'quiet';
   name: string;
-  /** Which part of the board shows them one by one. */
+  /** The board's filter that lists these issues. */
   need?: IssueGroup;
-  /** What the number counts, where the name does not say it. */
+  /** What the number counts, where the name alone is not clear. */
   words?: string;
   children: preact.ComponentChildren;
 };

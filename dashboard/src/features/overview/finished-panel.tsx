@@ -7,7 +7,7 @@ import { IssueLink } from '../../ui/marks/issue-link.tsx';
 
 const SHOWN = 8;
 
-/** What came to an end lately, and where its result is. */
+/** Recently finished work with links to its results. */
 export function FinishedPanel({ state }: { state: State }) {
   const cancelled = state.failed.filter((issue) => issue.status === 'cancelled');
   const finished = [...state.completed, ...cancelled]

@@ -8,7 +8,7 @@ import { useMissingSteps } from './use-missing-steps.ts';
 
 const RANK = { down: 0, degraded: 1, ok: 2 } as const;
 
-/** How the service and what it depends on fare; what is wrong stands first. */
+/** Health of the service and its dependencies; problems come first. */
 export function HealthPanel() {
   const health = useQuery(observabilityQuery);
   return (

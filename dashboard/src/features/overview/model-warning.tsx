@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { setupQuery } from '../setup/queries.ts';
 
-/** Says that agents ask for a model that its provider does not list; nothing while it does. */
+/** Warns that agents use a model which its provider does not list; nothing while it does. */
 export function ModelWarning() {
   const warning = useQuery(setupQuery).data?.provider.warning ?? null;
   if (warning === null) return null;

@@ -1,7 +1,9 @@
 import type { IssueGroup } from '@switchyard/shared/api/work/issue-list';
 import { Link } from '@tanstack/react-router';
 
-/** How many are not shown here, and the part of the board that has them; nothing where all are. */
+/**
+ * Number of issues that are not shown here, with a link to the board; nothing where all are shown.
+ */
 export function MoreOnBoard({ count, need }: { count: number; need: IssueGroup }) {
   if (count <= 0) return null;
   return (

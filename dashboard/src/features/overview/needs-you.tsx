@@ -5,10 +5,10 @@ import { NEEDS_YOU_TEXT, NeedRow } from '../requests/need-row.tsx';
 import { MoreOnBoard } from './more-on-board.tsx';
 import { useMissingSteps } from './use-missing-steps.ts';
 
-/** Beyond this many the board is the better place. */
+/** Number of issues shown; for more the board is better. */
 const SHOWN = 6;
 
-/** Questions, what stays as it is until a person does something, and pull requests to review. */
+/** Questions, issues that wait for a person, and pull requests to review. */
 export function NeedsYou() {
   const { query, counts, issues } = useNeedingPerson();
   const total = counts?.person ?? 0;

@@ -16,7 +16,7 @@ import { UsagePanel } from './usage-panel.tsx';
 import { WaitingPanel } from './waiting-panel.tsx';
 import './overview.css';
 
-/** What needs a person, what runs, what waits and why, and whether all is well: at a glance. */
+/** What needs a person, what runs, what waits and why, and whether there are problems. */
 export function OverviewPage() {
   const state = useQuery(stateQuery);
   return (

@@ -14,7 +14,7 @@ import { MoreOnBoard } from './more-on-board.tsx';
 
 const SHOWN = 10;
 
-/** What agents work on now, with how far each is. */
+/** The running issues with their progress. */
 export function RunningPanel({ state }: { state: State }) {
   const { counts, issues } = useNeedingPerson();
   const total = counts?.running ?? state.running.length;

@@ -13,7 +13,7 @@ const TITLES: Record<SetupStepName, string> = {
   issue: 'Create a first issue',
 };
 
-/** Says that no issue can start yet, and leads to what is missing; nothing once all is there. */
+/** Warns that no issue can start yet, and links to what is missing; nothing once all is set up. */
 export function SetUpPanel() {
   const missing = useMissingSteps() ?? [];
   const [first] = missing;

@@ -2,7 +2,9 @@ import { requestSync } from '../../api/actions.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { useCanSync } from './use-can-sync.ts';
 
-/** Looks at the tracker now instead of at the next interval; nothing where there is none elsewhere. */
+/**
+ * Syncs with the tracker now instead of at the next interval; nothing without an external tracker.
+ */
 export function SyncButton() {
   if (!useCanSync()) return null;
   return (
@@ -12,5 +14,5 @@ export function SyncButton() {
   );
 }
 
-/** No first words: every key begins with them. */
+/** A prefix without parts, which every query key has. */
 const EVERYTHING = [[]];

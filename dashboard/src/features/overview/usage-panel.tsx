@@ -8,10 +8,10 @@ import { DayChart } from '../../ui/chart/day-chart.tsx';
 import { AtLeastNote } from '../../ui/marks/cost.tsx';
 import { QueryView } from '../../ui/data/query-view.tsx';
 
-/** How far back the overview looks. */
+/** Number of days in the overview's chart. */
 export const USAGE_DAYS = 14;
 
-/** What is used and whether it pays: tokens, cost and ends of attempts by day. */
+/** Usage and results by day: tokens, cost and outcomes of attempts. */
 export function UsagePanel() {
   const usage = useQuery(usageQuery(USAGE_DAYS));
   return (
@@ -31,10 +31,13 @@ export function UsagePanel() {
 
 const whole = (value: number) => (Number.isInteger(value) ? String(value) : '');
 
-/** Attempts that failed, were blocked or ended without a result; not those that another one continues. */
+/**
+ * Attempts that failed, were blocked or ended without a result, except those that another one
+ * continues.
+ */
 const withoutResult = (day: UsageDay) => day.failed + day.completed - day.delivered - day.continued;
 
-/** What the costs are reckoned by, and what they lack. */
+/** The prices behind the costs, and what the costs do not include. */
 function PriceNote({ prices }: { prices: Usage['prices'] }) {
   const { missing, listed, readOn, source } = prices;
   return (

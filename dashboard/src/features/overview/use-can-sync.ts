@@ -3,7 +3,7 @@ import { setupQuery } from '../setup/queries.ts';
 
 const BUILT_IN = 'local';
 
-/** Whether issues come from a tracker elsewhere: the built-in one has nothing to be synced with. */
+/** Whether issues come from an external tracker: the built-in one needs no sync. */
 export function useCanSync(): boolean {
   const { data } = useQuery({ ...setupQuery, refetchInterval: false });
   return (data?.tracker.kind ?? BUILT_IN) !== BUILT_IN;

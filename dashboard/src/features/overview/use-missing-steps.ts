@@ -3,16 +3,16 @@ import { useQuery } from '@tanstack/react-query';
 import { type Setup, setupQuery } from '../setup/queries.ts';
 
 /**
- * What is still to be set up, or set up so that its check fails, before an issue goes all the way;
- * undefined while nobody knows.
+ * Steps of the setup that are missing or fail their check, before an issue can go all the way;
+ * undefined until they are loaded.
  */
 export function useMissingSteps(): SetupStep[] | undefined {
   return missingIn(useQuery(setupQuery).data);
 }
 
 /**
- * Whether anything of that is missing, for what stands on each page: it reads until nothing is, and
- * then knows what other parts of the page read.
+ * Whether the setup is complete, for parts of every page: queries until it is, and after that uses
+ * what other parts of the page load.
  */
 export function useIsSetUp(): boolean {
   const { data } = useQuery({

@@ -11,7 +11,7 @@ import { MoreOnBoard } from './more-on-board.tsx';
 const SHOWN = 8;
 const NOW_MS = 1_000;
 
-/** What is to be done and is not being done, each with why, and until when where that is known. */
+/** Issues that wait, each with the reason, and until when where that is known. */
 export function WaitingPanel({ state }: { state: State }) {
   const { counts } = useNeedingPerson();
   const waiting = [...state.retrying, ...state.queued];

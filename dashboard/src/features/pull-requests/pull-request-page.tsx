@@ -23,7 +23,7 @@ import { refresh } from '../../api/read-query.ts';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import './pull-requests.css';
 
-/** A change to read and to decide about. */
+/** One pull request of the built-in code host, to review and decide. */
 export function PullRequestPage() {
   const { id } = useParams({ from: '/pull-requests/$id' });
   const pullRequest = useQuery(pullRequestQuery(id));
@@ -48,7 +48,7 @@ export function PullRequestPage() {
   );
 }
 
-/** With the issue behind it at hand, its agent hears what is said of a line. */
+/** With the issue loaded, comments on lines can be sent to its agent. */
 function Body({ pullRequest }: { pullRequest: PullRequest }) {
   const { issueIdentifier } = pullRequest;
   const diff = useQuery(pullRequestDiffQuery(pullRequest.id));
@@ -118,7 +118,7 @@ function About({ pullRequest }: { pullRequest: PullRequest }) {
   );
 }
 
-/** What a runner knows to be in the way of a merge, before anybody tries it. */
+/** An obstacle to the merge that a runner has detected, shown before anybody tries it. */
 function MergeHindrance({ pullRequest }: { pullRequest: PullRequest }) {
   const { data } = useQuery(gitContextQuery);
   const { repositoryUrl, base } = pullRequest;

@@ -10,7 +10,7 @@ import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { PullRequestMark } from '../../ui/marks/pull-request-mark.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 
-/** What agents delivered to the built-in code host, open ones first. */
+/** Pull requests of the built-in code host, open ones first. */
 export function PullRequestsPage() {
   const open = useInfiniteQuery(pullRequestListQuery('open'));
   const merged = useInfiniteQuery(pullRequestListQuery('merged'));
@@ -43,7 +43,7 @@ type List = ReturnType<
   >
 >;
 
-/** Those of one status, all of them in pages; nothing where there is none. */
+/** Pull requests with one status, page by page; nothing where there are none. */
 function Part({ title, query }: { title: string; query: List }) {
   const total = query.data?.pages[0]?.total;
   const rows = query.data?.pages.flatMap((page) => page.pullRequests) ?? [];

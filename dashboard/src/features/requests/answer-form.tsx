@@ -13,7 +13,7 @@ import { Form } from '../../ui/forms/form.tsx';
 import { refresh } from '../../api/read-query.ts';
 import './requests.css';
 
-/** What an agent asks, with a field for each question. The first answer wins. */
+/** An agent's questions with a field for each. Only the first answer counts. */
 export function AnswerForm({ request }: { request: HumanRequest }) {
   const client = useQueryClient();
   const name = `answer.${request.requestId}`;
@@ -23,7 +23,7 @@ export function AnswerForm({ request }: { request: HumanRequest }) {
     setDrafts(next);
     writeDraft(name, keptOf(request.questions, next));
   };
-  // A secret is in no other tab: what is typed of it here stays.
+  // Secrets are not synchronized from other tabs, so a typed one stays.
   useEffect(
     () =>
       watchDraft(name, () =>

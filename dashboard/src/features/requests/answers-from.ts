@@ -1,7 +1,7 @@
 import type { Question } from '@switchyard/shared/api/work/question';
 import { recordOf } from '../../format/text-of.ts';
 
-/** One question's half-finished answer: an option by its label, or words of one's own. */
+/** The unfinished answer to one question: an option by its label, or a text. */
 export type Draft = { choice: string | null; text: string };
 
 /** The answers to send, by question id; null while one question has none. */
@@ -12,7 +12,7 @@ export function answersFrom(
   const answers: Record<string, string[]> = {};
   for (const question of questions) {
     const draft = drafts[question.id];
-    // A secret is sent to the letter: blanks may belong to it.
+    // A secret is sent unchanged: blanks may be part of it.
     const typed = question.isSecret ? draft?.text : draft?.text.trim();
     const answer = draft?.choice ?? typed ?? '';
     if (answer === '') return null;
@@ -21,7 +21,7 @@ export function answersFrom(
   return answers;
 }
 
-/** What of half-finished answers may be kept as texts, by question id: never a secret. */
+/** The texts of unfinished answers that may be stored, by question id: never secrets. */
 export function keptOf(
   questions: readonly Question[],
   drafts: Record<string, Draft>,
@@ -30,7 +30,7 @@ export function keptOf(
   return Object.fromEntries(open.map(({ id }) => [id, JSON.stringify(drafts[id])]));
 }
 
-/** The others: half-finished secrets, which are kept nowhere but on the page. */
+/** The unfinished secrets, which exist only on the page. */
 export function secretsOf(
   questions: readonly Question[],
   drafts: Record<string, Draft>,
@@ -39,7 +39,7 @@ export function secretsOf(
   return Object.fromEntries(Object.entries(drafts).filter(([id]) => secret.has(id)));
 }
 
-/** The way back; what anybody may have left there is taken for what it is. */
+/** The unfinished answers from stored texts, which anybody may have changed. */
 export function draftsFrom(
   questions: readonly Question[],
   kept: Readonly<Record<string, string>>,

@@ -14,12 +14,12 @@ import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
 import { ReviewMark, StatusMark, TrialMark } from '../../ui/marks/status-mark.tsx';
 import { useRetry } from '../control/use-retry.ts';
 
-/** Asked for by few, so it is no part of what the first view loads. */
+/** Rarely used, so it is not part of the first load. */
 const AbortDialog = lazy(() =>
   retryImport(() => import('../control/abort-dialog.tsx')).then((module) => module.AbortDialog),
 );
 
-/** What "needs you" counts, in words. */
+/** What "needs you" counts, as text. */
 export const NEEDS_YOU_TEXT =
   'Each issue counts once: questions from agents, issues that are blocked, failed or cannot start, and pull requests to review. Failed webhooks and alerts are on their own pages.';
 
@@ -30,7 +30,7 @@ const NEEDS: Record<IssueNeed, string> = {
   review: 'a pull request to review',
 };
 
-/** An issue that needs a person, by the most urgent of its needs; the others are named. */
+/** An issue that needs a person, by its most urgent need; further needs are listed. */
 export function NeedRow({ issue }: { issue: ListedIssue }) {
   const [first, ...rest] = issue.needs;
   const also = rest.length > 0 && (
@@ -43,7 +43,7 @@ export function NeedRow({ issue }: { issue: ListedIssue }) {
 
 type RowProps = { issue: ListedIssue; children: ComponentChildren };
 
-/** What a row is about, in the same look for every need; the issue's name stands below. */
+/** Link of a row, in the same layout for every need; the issue's name is below. */
 function RowLink({ issue, children }: RowProps) {
   return (
     <Link to="/issues/$id" params={{ id: issue.identifier }} className="row-link" dir="auto">
@@ -127,7 +127,7 @@ function ReviewRow({ issue, children }: RowProps) {
   );
 }
 
-/** For what shall need nobody any more. */
+/** Stops an issue that should no longer need anybody. */
 function StopButton({ issue }: { issue: ListedIssue }) {
   const [isAsked, setAsked] = useState(false);
   return (

@@ -13,7 +13,7 @@ const STATES: Record<HumanRequest['state'], { word: string; tone: Tone }> = {
   expired: { word: 'Expired', tone: 'warning' },
 };
 
-/** What became of earlier questions: who said what, and whether the agent went on with it. */
+/** Earlier questions: who answered what, and whether the agent continued with it. */
 export function Receipts({ requests }: { requests: HumanRequest[] }) {
   const settled = requests.filter((request) => request.state !== 'asked');
   if (settled.length === 0) return null;
@@ -47,7 +47,7 @@ function Receipt({ request }: { request: HumanRequest }) {
   );
 }
 
-/** The way of a question: asked, answered, and that the agent took the answer. */
+/** The stages of a question: asked, answered, and received by the agent. */
 function Trail({ request }: { request: HumanRequest }) {
   const reader = useReader();
   const askedMs = Date.parse(request.askedAt);
@@ -70,7 +70,7 @@ function Trail({ request }: { request: HumanRequest }) {
   );
 }
 
-/** Former versions left the deadline of a question that had ended with its attempt as it was. */
+/** Former versions did not change the deadline of a question whose attempt had ended. */
 function Expired({ request: { expiresAt } }: { request: HumanRequest }) {
   if (Date.parse(expiresAt) > serviceNowMs()) return <li>ended with its attempt, unanswered</li>;
   return (

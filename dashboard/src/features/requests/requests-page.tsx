@@ -9,7 +9,7 @@ import { AnswerForm } from './answer-form.tsx';
 import { NEEDS_YOU_TEXT, NeedRow } from './need-row.tsx';
 import { Receipts } from './receipts.tsx';
 
-/** Everything that waits for a person, and receipts of the answers that agents were given. */
+/** Everything that waits for a person, and receipts of earlier answers. */
 export function RequestsPage() {
   const { query, counts, issues } = useNeedingPerson();
   const all = useQuery(allRequestsQuery);

@@ -9,7 +9,10 @@ type SlotAnswerProps = {
   paused: State['paused'];
 };
 
-/** Which answer lets an issue have a slot, while every slot is held by an agent that waits for one. */
+/**
+ * Links to the answer that frees a slot for the issue, while agents waiting for answers hold every
+ * slot.
+ */
 export function SlotAnswer({ issue, paused }: SlotAnswerProps) {
   const waits = issue.status === 'queued' || issue.status === 'retrying';
   return waits && issue.reasonCode === 'slots_full' && paused === null ? <FreeingAnswer /> : null;

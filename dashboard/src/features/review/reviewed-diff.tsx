@@ -5,17 +5,17 @@ import { ReviewBar } from './review-bar.tsx';
 import { useReview } from './use-review.ts';
 import { canReachAgent, type Reviewed, useSendReview } from './use-send-review.ts';
 
-/** A change to read file by file; each line takes a comment for the issue's agent. */
+/** A change to read file by file; each line accepts a comment for the issue's agent. */
 export function ReviewedDiff(props: {
   diff: string;
   issue: Reviewed;
-  /** Stands above the files and scrolls with them. */
+  /** Content above the files that scrolls with them. */
   above?: ComponentChildren;
 }) {
   const { diff, issue } = props;
   const { onSent, ...review } = useReview(issue.identifier);
   const send = useSendReview(issue, {
-    // What was said must not be lost: it waits with the others to be sent again.
+    // A failed comment must not be lost: it joins the others, to be sent again.
     onFailed: (comments, error) => {
       for (const comment of comments) review.onAdd(comment);
       showErrorToast(error);

@@ -4,25 +4,25 @@ import { recordOf } from '../../format/text-of.ts';
 import type { LineComment, LinePlace, Review } from '../../ui/diff/review.ts';
 
 /**
- * Each comment is a field of the draft, and so is each line that is being written about: one that may
- * not be written down takes no other with it.
+ * Prefix of a draft's field for one comment. Each comment, and each line with an unfinished one,
+ * has its own field, so that one that may not be stored does not affect the others.
  */
 const COMMENT = 'comment ';
 
 type Kept = Review & { onSent: () => void };
 
 /**
- * What a person has said of an issue's lines and not yet sent: kept in this browser, and the same
- * on each page that shows the change.
+ * A person's unsent comments on an issue's lines: stored in this browser, and shared by all pages
+ * that show the change.
  */
 export function useReview(identifier: string): Kept {
   const name = `review.${identifier}`;
   const [state, setState] = useState(() => ({ name, draft: readDraft(name) }));
   const draft = state.name === name ? state.draft : readDraft(name);
-  // What was added a moment before must stay, also where nothing can be stored.
+  // A comment added a moment ago must be kept, also where nothing can be stored.
   const latest = useRef(draft);
   latest.current = draft;
-  // What another tab adds is not overwritten by this one.
+  // Does not overwrite what another tab adds.
   useLayoutEffect(() => watchDraft(name, () => setState({ name, draft: readDraft(name) })), [name]);
   const comments = commentsIn(draft);
   const change = (next: Draft) => {

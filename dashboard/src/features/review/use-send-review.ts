@@ -6,22 +6,22 @@ import { showToast } from '../../ui/overlays/toasts.tsx';
 import { ApiError, errorText } from '../../api/api.ts';
 import { refresh } from '../../api/read-query.ts';
 
-/** The issue whose agent hears it. */
+/** The issue whose agent receives the review. */
 export type Reviewed = Pick<Issue, 'identifier' | 'status' | 'tracker'>;
 
-/** Where nothing can be said to an agent: none runs, and the tracker's comments are elsewhere. */
+/** Whether the agent can be reached; not when none runs and the tracker's comments are external. */
 export const canReachAgent = ({ status, tracker }: Reviewed): boolean =>
   status === 'running' || tracker === 'local';
 
 type Said = Omit<LineComment, 'id'>;
 
-/** What becomes of the comments; it counts as well where the page was left before the answer. */
+/** Handlers of the result, which are called even when the page was left before the response. */
 type Outcome = {
   onSent?: () => void;
   onFailed?: (comments: readonly Said[], error: Error) => void;
 };
 
-/** Sends comments on lines as one message: into the running turn, else with a new attempt. */
+/** Sends comments on lines as one message: to the running turn, otherwise with a new attempt. */
 export function useSendReview(
   issue: Reviewed,
   { onSent, onFailed }: Outcome,
@@ -37,7 +37,7 @@ export function useSendReview(
         return null;
       }
       await addComment(identifier, message);
-      // A comment wakes an issue that is stuck by itself; one that is done has to be asked.
+      // A comment restarts a blocked issue by itself; a completed one needs an explicit retry.
       return retryIssue(identifier).then(() => null, refusalOf);
     },
     onError: (error, comments) => onFailed?.(comments, error),
@@ -51,7 +51,7 @@ export function useSendReview(
   });
 }
 
-/** Why a retry was not taken; null where it is refused because the issue runs already. */
+/** Why a retry was refused; null when the reason is that the issue already runs. */
 function refusalOf(error: Error): Error | null {
   return error instanceof ApiError && error.status === 409 ? null : error;
 }

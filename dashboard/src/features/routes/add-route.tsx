@@ -17,7 +17,7 @@ import { Form } from '../../ui/forms/form.tsx';
 import './add-route.css';
 import { SelectField } from '../../ui/forms/select.tsx';
 
-/** A form for one more repository; `prefix` is what it proposes, `onAdded` is told of success. */
+/** A form for one more repository; `prefix` is its proposal, `onAdded` is called after success. */
 export function AddRoute(props: {
   prefix?: string;
   onAdded?: () => void;

@@ -10,7 +10,7 @@ import { SubmitRow } from '../../ui/forms/submit-row.tsx';
 import { TextField } from '../../ui/forms/text-field.tsx';
 import { showRouteAdded } from './show-route-added.ts';
 
-/** The address of a route that fails, to be corrected; all else about the route stays. */
+/** Edits the address of a route that fails; everything else is kept. */
 export function CorrectRoute(props: {
   route: RepoRoute;
   index: number;

@@ -1,12 +1,12 @@
 import type { RepoSecret } from '@switchyard/shared/api/admin/repo-route';
 import { referredSecret, secretReference } from '@switchyard/shared/settings/secret-reference';
 
-/** One granted secret while it is filled in. */
+/** One granted secret in the form. */
 export type GrantDraft = {
-  /** For the page alone: which of them it is. */
+  /** Identifies the grant on this page only. */
   key: number;
   secret: string;
-  /** As typed: one or more hosts. */
+  /** One or more hosts as typed. */
   hosts: string;
   scheme: 'bearer' | 'basic' | 'plain';
   header: string;
@@ -26,7 +26,7 @@ export function emptyGrant(key: number): GrantDraft {
   };
 }
 
-/** As the service takes it; what is the default there is left out. */
+/** The grant in the service's format; default values are left out. */
 export function grantFrom(draft: GrantDraft): RepoSecret {
   const header = draft.header.trim().toLowerCase();
   const isUsual = header === '' || header === 'authorization';
@@ -41,7 +41,7 @@ export function grantFrom(draft: GrantDraft): RepoSecret {
   };
 }
 
-/** What a route grants, in words. */
+/** A route's grant as text. */
 export function grantText({ secret, hosts, header, writes }: RepoSecret): string {
   const where = header === undefined ? '' : ` in ${header}`;
   const what = writes === true ? ', read and write' : ', read only';

@@ -5,7 +5,9 @@ import { emptyGrant, type GrantDraft } from './grant-draft.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/forms/select.tsx';
 
-/** Which stored secrets the work in a repository may use, where, and how they are sent. */
+/**
+ * Fields for the stored secrets that the repository's work may use, with their hosts and headers.
+ */
 export function GrantFields(props: {
   grants: GrantDraft[];
   onGrants: (grants: GrantDraft[]) => void;
@@ -57,7 +59,7 @@ const PURPOSES: [string, string][] = [
 
 type GrantProps = {
   number: number;
-  /** Id of the list of stored secrets. */
+  /** Id of the element with the names of stored secrets. */
   names: string;
   grant: GrantDraft;
   onChange: (part: Partial<GrantDraft>) => void;

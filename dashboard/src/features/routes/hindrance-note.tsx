@@ -2,7 +2,7 @@ import type { GitHindrance } from '@switchyard/shared/api/git-hindrance';
 import { CommandLine } from '../../ui/command-line.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 
-/** What stands in the way of work with a repository, and the commands that mend it. */
+/** A problem with a repository, and the commands that solve it. */
 export function HindranceNote({ hindrance }: { hindrance: GitHindrance }) {
   const { message, summary = message, commands = [] } = hindrance;
   return (

@@ -1,7 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answer, api, until } from '../../api/api.ts';
 
-/** What a runner sees of the repositories: seldom asked, because every look is a fetch. */
+/**
+ * The repositories as a runner sees them; rarely refetched, since every request makes the runner
+ * fetch.
+ */
 export const gitContextQuery = queryOptions({
   queryKey: ['git-context'],
   queryFn: ({ signal }) => answer(api.git.context.$get({}, until(signal))),

@@ -20,18 +20,18 @@ import './routes.css';
 type RepoRoutesProps = {
   routes: RepoRoute[];
   onChanged?: () => void;
-  /** The form that makes the first one gives way to this list. */
+  /** The list replaces the form that created the first route. */
   followsForm?: boolean;
 };
 
-/** A route of which more is being declared, and where. */
+/** A route whose further settings are being edited, and which ones. */
 type Declaring = { route: RepoRoute; dialog: typeof ChecksDialog };
 
-/** The repository routes with what a runner sees of each. */
+/** The repository routes with a runner's result for each. */
 export function RepoRoutes({ routes, onChanged, followsForm = false }: RepoRoutesProps) {
   const client = useQueryClient();
   const sent = useRef<number | null>(followsForm ? 0 : null);
-  // Here and not in the row: what is being written stays when others change the list.
+  // Kept here and not in the row, so that unsaved input survives when others change the list.
   const [declaring, setDeclaring] = useState<Declaring | null>(null);
   const Dialog = declaring?.dialog;
   const stale = () => {
@@ -69,7 +69,10 @@ export function RepoRoutes({ routes, onChanged, followsForm = false }: RepoRoute
 type RouteRowProps = {
   route: RepoRoute;
   index: number;
-  /** Whether its form had the focus and is gone: the row, with its warning, has it then, and no button. */
+  /**
+   * Whether the focused form has closed, so that the row with its warning takes the focus, not a
+   * button.
+   */
   takesFocus: () => boolean;
   onCorrected: () => void;
   onDeclare: (dialog: Declaring['dialog']) => void;
@@ -135,10 +138,10 @@ function RouteRow(props: RouteRowProps) {
   );
 }
 
-/** Of a route's globs; its form has all of them. */
+/** Number of a route's globs that are shown; its form has all of them. */
 const GLOBS_SHOWN_MAX = 5;
 
-/** What a route has beside its address. */
+/** A route's settings beside its address. */
 function Declared({ route }: { route: RepoRoute }) {
   const { repository_servers: hasServers = false, secrets = [], checks = [] } = route;
   const { scope = [], artifacts, evidence } = route;
@@ -180,7 +183,7 @@ function Declared({ route }: { route: RepoRoute }) {
   );
 }
 
-/** What a runner says of the repository: its branches, or why it does not reach it. */
+/** A runner's result for the repository: its branches, or why they cannot be read. */
 function Reached({ url, index }: { url: string; index: number }) {
   const { data, error } = useQuery(gitContextQuery);
   if (error !== null && data === undefined) return <p class="quiet">Status unavailable.</p>;

@@ -1,6 +1,8 @@
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 
-/** The route a filled form describes: either a prefix or a label, a branch only when one is given. */
+/**
+ * The route from a filled form: either a prefix or a label, and a branch only when one is given.
+ */
 export function routeFromForm(form: FormData): RepoRoute {
   const field = (name: string) => {
     const value = form.get(name);

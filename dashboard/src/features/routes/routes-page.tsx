@@ -6,7 +6,7 @@ import { AddRoute } from './add-route.tsx';
 import { RepoRoutes } from './repo-routes.tsx';
 import './routes.css';
 
-/** Which repository an issue belongs to, and whether a runner reaches it. */
+/** The repositories of issues, and whether a runner can access each. */
 export function RoutesPage() {
   const routes = useQuery(repoRoutesQuery);
   return (

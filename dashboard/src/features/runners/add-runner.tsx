@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx';
 
 const WAITING_MS = 3_000;
 
-/** The way to one more runner, in a dialog. */
+/** Adds a runner, in a dialog. */
 export function AddRunner({ known, onClose }: { known: Runner[]; onClose: () => void }) {
   return (
     <Modal title="Add a runner" onClose={onClose}>
@@ -26,13 +26,15 @@ export function AddRunner({ known, onClose }: { known: Runner[]; onClose: () => 
   );
 }
 
-/** Makes a one-time token, shows the command to paste, and says when the runner is there. */
+/**
+ * Creates a single-use token, shows the command to paste, and reports when the runner has joined.
+ */
 export function JoinRunner({ known }: { known: Runner[] }) {
   const token = useMutation({ mutationFn: createJoinToken });
   const [before] = useState(() => new Set(known.map((runner) => runner.runnerId)));
   const joined = known.find((runner) => !before.has(runner.runnerId));
   const { mutate } = token;
-  // No event tells of a runner that has joined and not connected.
+  // Polls, since no event reports a runner that joined without connecting.
   useQuery({ ...runnersQuery, refetchInterval: WAITING_MS });
   useEffect(() => mutate(), [mutate]);
   return (
@@ -82,12 +84,12 @@ function joinedText(runner: Runner): string {
     : `${runner.name} has joined. Start it to connect it.`;
 }
 
-/** Whether each machine means itself by this name. */
+/** Whether the host name refers to this machine only, on every machine. */
 function isOnlyHere(hostname: string): boolean {
   return /^(127\.[\d.]+|\[::1\]|(.+\.)?localhost)$/.test(hostname);
 }
 
-/** The line to paste. A token is made of letters that no shell reads otherwise. */
+/** The command to paste. A token has only letters without a meaning in shells. */
 function joinCommand(origin: string, token: string): string {
   return `switchyard runner join ${origin} --token ${token}`;
 }

@@ -7,7 +7,7 @@ import { plural } from '../../format/format-count.ts';
 import { ConfirmButton } from '../../ui/overlays/confirm-button.tsx';
 import { ActionButton } from '../../ui/action-button.tsx';
 
-/** Taking a runner out of service, back into it, or away for good. */
+/** Buttons that drain a runner, return it to service, or revoke it. */
 export function RunnerActions({ runner }: { runner: Runner }) {
   const client = useQueryClient();
   const settle = async (action: (id: string) => Promise<unknown>) => {

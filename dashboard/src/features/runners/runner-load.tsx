@@ -5,7 +5,7 @@ import { IssueLink } from '../../ui/marks/issue-link.tsx';
 
 type Load = Runner['load'][string];
 
-/** What the runner works on and what each takes of its sandbox, as it last told. */
+/** The runner's attempts with the load of each, from its latest report. */
 export function RunnerLoad({ runner }: { runner: Runner }) {
   if (runner.attempts.length === 0) return null;
   return (
@@ -24,7 +24,7 @@ function Work({ attemptId, load }: { attemptId: string; load: Load | undefined }
       const param = { aid: at(attemptId) };
       return answer(api.attempts[':aid'].$get({ param, query: { limit: '1' } }, until(signal)));
     },
-    // Of which issue an attempt is never changes.
+    // An attempt never changes its issue.
     staleTime: Number.POSITIVE_INFINITY,
     refetchInterval: false,
   });

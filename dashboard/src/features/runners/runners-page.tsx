@@ -18,7 +18,7 @@ import '../../ui/data/fact-grid.css';
 import '../../ui/data/meter.css';
 import './runners.css';
 
-/** The machines that do the work: whether they are there, how full, and what isolates an agent. */
+/** The runners: whether they are connected, how full they are, and their isolation. */
 export function RunnersPage() {
   const runners = useQuery(runnersQuery);
   const [adding, setAdding] = useState(false);
@@ -63,7 +63,7 @@ export function RunnersPage() {
   );
 }
 
-/** Those that work first; revoked ones last. */
+/** Runners in order: active ones first, revoked ones last. */
 function inOrder(runners: Runner[]): Runner[] {
   const order = ['connected', 'draining', 'offline', 'revoked'];
   return runners.toSorted(
@@ -80,7 +80,7 @@ const STATUS: Record<Runner['status'], { word: string; icon: IconName; look: str
 
 type RunnerPanelProps = {
   runner: Runner;
-  /** When this was answered, by this browser's clock. */
+  /** Time of the response, by this browser's clock. */
   asOfMs: number;
 };
 
@@ -156,15 +156,18 @@ function RunnerPanel({ runner, asOfMs }: RunnerPanelProps) {
   );
 }
 
-/** One that is connected is seen all the time: its answer ages, and what it says does not. */
+/**
+ * A connected runner is seen continuously, so no time is shown, which would only age with the
+ * response.
+ */
 function LastSeen({ runner: { status, lastSeenAt } }: { runner: Runner }) {
   if (status === 'connected' || status === 'draining') return <>Now</>;
   return lastSeenAt === null ? <>Never</> : <Ago at={lastSeenAt} />;
 }
 
 /**
- * It is renewed long before its end, without a word to this page: whether it is over is judged as of
- * the answer. A runner that holds nothing needs none.
+ * A lease is renewed long before its end, without an event to this page, so its expiry is judged at
+ * the time of the response. A runner without attempts needs none.
  */
 function Lease({ runner: { leaseUntil }, asOfMs }: RunnerPanelProps) {
   if (leaseUntil === null) return <>None needed</>;
@@ -181,7 +184,7 @@ function isWeak({ isolation, isolationLevel }: Runner): boolean {
   return level === 'process' || level === 'open_container';
 }
 
-/** Words for what is really in force; `docker` is a runner that does not tell its level. */
+/** Texts for the isolation in force; `docker` is a runner that does not report its level. */
 const ISOLATION = {
   container: 'Locked container per attempt',
   kernel: 'Container with its own kernel',

@@ -10,19 +10,19 @@ import { showErrorToast } from '../../ui/overlays/toasts.tsx';
 import './sandbox-image.css';
 
 const UNDER_WAY_MS = 1_000;
-/** Somebody else may begin a build. */
+/** Poll interval without a build, since somebody else may start one. */
 const IDLE_MS = 15_000;
 
 /**
- * The missing sandbox image of a runner: a button that has it built, on which base, how far that is,
- * why it failed.
+ * A runner's missing sandbox image: a button that builds it, the base image, the progress, the
+ * error.
  */
 export function SandboxImage({ runner }: { runner: Runner }) {
   const client = useQueryClient();
   const queryKey = ['sandbox-image', runner.runnerId];
   const param = { rid: at(runner.runnerId) };
   const [baseImage, setBaseImage] = useState('');
-  // Docker that is gone, or its image, is a warning of a runner that works in it.
+  // Missing Docker, or its image, is among the warnings of a runner with containers.
   const mayLack = runner.isolation === 'process' || runner.warnings.length > 0;
   const image = useQuery({
     queryKey,
@@ -30,7 +30,7 @@ export function SandboxImage({ runner }: { runner: Runner }) {
       answer(api.runners[':rid']['sandbox-image'].$get({ param }, until(signal))),
     enabled: runner.status === 'connected' && mayLack,
     refetchInterval: ({ state }) => (state.data?.state === 'providing' ? UNDER_WAY_MS : IDLE_MS),
-    // A runner that does not know the question has no button.
+    // A runner without this call has no button.
     retry: false,
   });
   const provide = useMutation({
@@ -41,7 +41,7 @@ export function SandboxImage({ runner }: { runner: Runner }) {
     },
     onSuccess: async (found) => {
       client.setQueryData(queryKey, found);
-      // It was there already, and this is how it came to be known.
+      // The image already exists, and the runner learned it by this request.
       if (found.state === 'ready')
         await client.invalidateQueries({ queryKey: runnersQuery.queryKey });
     },

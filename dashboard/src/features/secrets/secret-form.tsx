@@ -7,7 +7,7 @@ import { TextField } from '../../ui/forms/text-field.tsx';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import './secrets.css';
 
-/** Takes a value for a name; neither form nor service shows it again. */
+/** Stores a value under a name; neither form nor service ever shows it again. */
 export function SecretForm({ name, onClose }: { name: string; onClose: () => void }) {
   const client = useQueryClient();
   const save = useMutation({

@@ -12,10 +12,10 @@ import { SecretForm } from './secret-form.tsx';
 import { usesOfSecrets } from './uses-of-secrets.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** Secrets by name. A value goes in and never comes out again. */
+/** Stored secrets by name. Values can be written, never read. */
 export function SecretsPage() {
   const query = useInfiniteQuery(secretsQuery);
-  /** Name of the secret whose value is given; empty for a new one. */
+  /** Name of the secret whose value is being entered; empty for a new one. */
   const [editing, setEditing] = useState<string | null>(null);
   const keys = query.data?.pages.flatMap((page) => page.keys) ?? [];
   const add = (

@@ -1,6 +1,6 @@
 import { isSecretReference, referredSecret } from '@switchyard/shared/settings/secret-reference';
 
-/** Where a configuration refers to secrets: paths by name of the secret. */
+/** References to secrets in a configuration: paths by the secret's name. */
 export function usesOfSecrets(config: unknown): Map<string, string[]> {
   const uses = new Map<string, string[]>();
   collect(config, '', uses);

@@ -3,7 +3,7 @@ import { Icon } from '../../ui/marks/icon.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { type SettingsPath, VIEWS } from '../shell/views.ts';
 
-/** What is set or looked up there. */
+/** What each page is for. */
 const ABOUT: Record<SettingsPath, string> = {
   '/config': 'Every setting, as a form and as JSON.',
   '/repositories': 'Which issues belong to which repository.',
@@ -16,7 +16,7 @@ const ABOUT: Record<SettingsPath, string> = {
   '/setup': 'The steps to a first pull request, and whether each works.',
 };
 
-/** Everything that is set rather than watched, each with what it is for. */
+/** All pages for settings, each with its purpose. */
 export function SettingsPage() {
   return (
     <Page title="Settings">

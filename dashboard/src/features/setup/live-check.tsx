@@ -8,17 +8,20 @@ import { gitContextQuery } from '../routes/queries.ts';
 import { setupCheckQuery } from './queries.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** These two need no look outside: the rest of the step tells everything. */
+/** Steps without a probe of something external: the rest of the step shows everything. */
 const TELLS_ITSELF: readonly SetupStepName[] = ['master_key', 'issue'];
 
-/** What only one's own machines are asked for may be asked again until it is well. */
+/**
+ * Steps whose check reaches only the user's own machines, so that it can be repeated until it
+ * succeeds.
+ */
 const OWN_MACHINES: readonly SetupStepName[] = ['repository', 'runner'];
 const AGAIN_MS = 8_000;
 
-/** The steps that show beside what is set what is wrong with it. */
+/** Steps that show warnings about their settings. */
 const SHOWS_WARNINGS: readonly SetupStepName[] = ['repository', 'provider'];
 
-/** What the last look at a step found, unless something has changed since; looks no more itself. */
+/** The latest result of a step's check, unless something has changed since; starts no check. */
 export function useLastCheck(step: SetupStepName) {
   const query = setupCheckQuery(step);
   const isOver = useQueryClient().getQueryState(query.queryKey)?.isInvalidated ?? false;
@@ -26,7 +29,7 @@ export function useLastCheck(step: SetupStepName) {
   return isOver ? undefined : data;
 }
 
-/** What the rows of the repositories say themselves, and so nobody needs to read twice. */
+/** The messages that the repositories' rows already show, so that they are not repeated. */
 function useReportedByRows(step: SetupStepName) {
   const { data } = useQuery({ ...gitContextQuery, enabled: step === 'repository' });
   const rows = step === 'repository' ? (data?.routes ?? []) : [];
@@ -36,7 +39,7 @@ function useReportedByRows(step: SetupStepName) {
   };
 }
 
-/** What a look at the real thing finds, in the words of whoever was asked. */
+/** The result of a step's check, in the upstream's own words. */
 export function LiveCheck({ step }: { step: SetupStepName }) {
   const client = useQueryClient();
   const query = setupCheckQuery(step);
@@ -48,7 +51,7 @@ export function LiveCheck({ step }: { step: SetupStepName }) {
   });
   if (TELLS_ITSELF.includes(step)) return null;
   const { error, isFetching } = check;
-  // What was found before a change says nothing about what is there now.
+  // A result from before a change is outdated.
   const isOver = isFetching && (client.getQueryState(query.queryKey)?.isInvalidated ?? false);
   const data = isOver ? undefined : check.data;
   const told = useReportedByRows(step);
@@ -84,7 +87,7 @@ export function LiveCheck({ step }: { step: SetupStepName }) {
             ))}
           </>
         )}
-        {/* What was found stays in sight meanwhile: most looks find the same. */}
+        {/* The former result stays visible meanwhile, since most checks find the same. */}
         {data !== undefined && (
           <p class="quiet" aria-live="off">
             {isFetching ? (

@@ -9,10 +9,10 @@ import { answer, api, at, until } from '../../api/api.ts';
 import { showToast } from '../../ui/overlays/toasts.tsx';
 import { readQuery } from '../../api/read-query.ts';
 
-/** The audit tells the wizard's changes from others. */
+/** By this header the audit log distinguishes the wizard's changes. */
 const WIZARD = { headers: { 'X-Service-Source': 'wizard' } };
 
-/** While the service checks a step by itself, its answer is on the way. */
+/** Poll interval while the service runs a step's check by itself. */
 const WHILE_CHECKED_MS = 2_000;
 const LATER_MS = 15_000;
 
@@ -24,13 +24,13 @@ export const setupQuery = queryOptions({
 export type Setup = Awaited<ReturnType<typeof getSetup>>;
 const getSetup = () => answer(api.setup.$get());
 
-/** A look at the real thing; it costs upstreams a request, so it is asked on demand only. */
+/** The check of a step against the upstream; it costs a request, so it runs only on demand. */
 export const setupCheckQuery = (step: SetupStepName) =>
   queryOptions({
     queryKey: ['setup-check', step],
     queryFn: async ({ signal, client }) => {
       const found = await answer(api.setup.check.$post({ json: { step } }, until(signal)));
-      // What was found is how the step stands from now on, here and elsewhere.
+      // The result is now the step's state, here and elsewhere.
       void client.invalidateQueries({ queryKey: ['setup'] });
       if (step === 'repository') void client.invalidateQueries({ queryKey: ['git-context'] });
       return found;
@@ -40,20 +40,23 @@ export const setupCheckQuery = (step: SetupStepName) =>
     retry: false,
   });
 
-/** After a change: what is set, and what the look at it finds, may both be other. */
+/** Refreshes the settings and the check results of these steps after a change. */
 export async function refreshSetup(client: QueryClient, ...steps: SetupStepName[]): Promise<void> {
   const keys = [
     ['setup'],
     ['repo-routes'],
     ['config'],
-    // The banner of a trial, which a connected provider ends.
+    // The banner of a trial, which ends when a provider is connected.
     ['runtime'],
     ...steps.map((step) => ['setup-check', step]),
   ];
   await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
 }
 
-/** After a change with good news: said once the look at it agrees; else the check itself speaks. */
+/**
+ * Refreshes after a successful change and reports it, unless the check fails, whose result is shown
+ * then.
+ */
 export async function refreshAndReport(
   client: QueryClient,
   step: SetupStepName,

@@ -16,8 +16,8 @@ import { STEPS } from './steps.tsx';
 import './setup.css';
 
 /**
- * From nothing to a first pull request, step by step. Everything it shows comes from the service,
- * so it can be left at any point and taken up again, also by somebody else.
+ * The setup from an empty service to a first pull request, step by step. All of it comes from the
+ * service, so it can be left and resumed at any point, also by another person.
  */
 export function SetupPage() {
   const setup = useQuery(setupQuery);
@@ -35,9 +35,9 @@ export function SetupPage() {
 
 function Wizard({ setup }: { setup: Setup }) {
   const { step: wanted, code, state, error } = useSearch({ from: '/setup' });
-  // Who comes back from signing in to the tracker goes on where they left.
+  // A person who returns from a sign-in at the tracker continues at the same step.
   const cameBack = error !== undefined || (code !== undefined && state !== undefined);
-  // Held on to: a step that has just been done is still the one that is looked at.
+  // Stored, so that a step stays open when it is completed.
   const [firstOpen] = useState(() => firstToDo(setup)?.step ?? 'issue');
   const step = stepNamed(setup, cameBack ? 'tracker' : wanted) ?? stepNamed(setup, firstOpen);
   return step === undefined ? null : <Steps setup={setup} step={step} />;
@@ -70,7 +70,7 @@ function Steps({ setup, step }: { setup: Setup; step: SetupStep }) {
         </header>
         <p class="about">{about}</p>
         <Body key={step.step} setup={setup} />
-        {/* Before there is one, its form says all. */}
+        {/* Without a repository, the form shows everything. */}
         {(step.step !== 'repository' || setup.firstRepository !== null) && (
           <LiveCheck key={`check:${step.step}`} step={step.step} />
         )}
@@ -105,7 +105,7 @@ function firstToDo(setup: Setup): SetupStep | undefined {
   return setup.steps.find(({ isMain, done }) => isMain && !done);
 }
 
-/** Who arrives at a step can begin: at its first empty field, else where it is read from. */
+/** Focuses a step when it is opened: its first empty field, otherwise its heading. */
 function useFocusOnArrival(
   { step }: SetupStep,
   section: RefObject<HTMLElement | null>,
@@ -120,7 +120,7 @@ function useFocusOnArrival(
         field.value === '' &&
         (field.required || field.type === 'password'),
     );
-    // Where there are fingers, the keys on the screen would hide the page.
+    // On a touch screen, the keyboard would cover the page.
     const field = matchMedia('(pointer: coarse)').matches ? undefined : empty;
     if (field !== undefined) field.focus();
     else if (!isFirst.current) heading.current?.focus();
@@ -129,8 +129,8 @@ function useFocusOnArrival(
 }
 
 /**
- * Who has sent the form of a step goes on to the next one once its check has passed, unless there is
- * something to read. Returns what notes that it was sent.
+ * Opens the next step after a step's form was sent and its check has passed, unless there are
+ * warnings to read. Returns a function that records the sending.
  */
 function useGoOn(setup: Setup, { step, state, isMain, warnings }: SetupStep): () => void {
   const navigate = useNavigate();

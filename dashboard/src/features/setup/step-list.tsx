@@ -4,7 +4,10 @@ import { Icon } from '../../ui/marks/icon.tsx';
 import type { Setup } from './queries.ts';
 import { STEPS } from './steps.tsx';
 
-/** What leads to a first pull request, and under "More" what has a default; any may be taken at any time. */
+/**
+ * The main steps to a first pull request, and under "More" those with a default; any can be opened
+ * at any time.
+ */
 export function StepList({ setup, shown }: { setup: Setup; shown: SetupStep }) {
   const main = setup.steps.filter(({ isMain }) => isMain);
   const more = setup.steps.filter(({ isMain }) => !isMain);
@@ -41,7 +44,7 @@ function StepLink({ step, isShown }: { step: SetupStep; isShown: boolean }) {
         <span class="grow">
           {STEPS[step.step].title}
           <span class="visually-hidden">{LABELS[mark]}</span>
-          {/* Why it failed stands in the step that is shown, with what to do. */}
+          {/* The shown step itself has the reason of a failure and what to do. */}
           {!(isShown && mark === 'failed') && <small class="wrap">{step.summary}</small>}
         </span>
       </Link>

@@ -11,12 +11,12 @@ import { TrackerStep } from './steps/tracker-step.tsx';
 
 type Step = {
   title: string;
-  /** What it is for, in one sentence. */
+  /** Purpose of the step, in one sentence. */
   about: string;
   body: ComponentType<{ setup: Setup }>;
 };
 
-/** What each step is called and does; in which order they come, the service says. */
+/** Title and purpose of each step; the service determines their order. */
 export const STEPS: Record<SetupStepName, Step> = {
   repository: {
     title: 'Repository',

@@ -10,7 +10,7 @@ import { ThemeButton } from './rail/theme-button.tsx';
 import { useViewGroups } from './rail/use-view-groups.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** On a phone: all views, in a sheet. */
+/** All views in a sheet, on a phone. */
 export function MoreMenu() {
   const [open, setOpen] = useState(false);
   const { work, settings, index, onPhone } = useViewGroups();

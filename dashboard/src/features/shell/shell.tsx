@@ -21,7 +21,7 @@ import { Totals } from './rail/totals.tsx';
 import './rail/rail.css';
 import './shell.css';
 
-/** What stands around every page: the way to the others, warnings, and whether all this is live. */
+/** The frame of every page: navigation, warnings, and the state of the connection. */
 export function Shell() {
   const client = useQueryClient();
   useEffect(() => keepQueriesLive(client), [client]);

@@ -1,6 +1,6 @@
 import type { IconName } from '../../ui/marks/icon.tsx';
 
-/** Every view one can go to from anywhere, in the order of the navigation. */
+/** Every view of the navigation, in its order. */
 export const VIEWS = [
   { to: '/', label: 'Overview', icon: 'overview', group: 'work', chord: 'o' },
   { to: '/board', label: 'Board', icon: 'board', group: 'work', chord: 'b' },
@@ -28,9 +28,9 @@ type KnownView = {
   to: string;
   label: string;
   icon: IconName;
-  /** `index` lists the settings: one entry of the sidebar stands for them all. */
+  /** `index` lists the settings: one entry of the sidebar represents them all. */
   group: 'work' | 'settings' | 'index';
-  /** Typed after `g`, it goes there. */
+  /** The key that opens the view after `g`. */
   chord: string;
 };
 
@@ -38,7 +38,7 @@ export type View = (typeof VIEWS)[number];
 export type ViewPath = View['to'];
 export type SettingsPath = Extract<View, { group: 'settings' }>['to'];
 
-/** What stands in the bar at the bottom of a phone; the rest is behind "More". */
+/** Views in the navigation bar at the bottom of a phone; the rest is behind "More". */
 export const PHONE_VIEWS: readonly ViewPath[] = ['/', '/board', '/requests', '/feed'];
-/** The same while the way to a first issue is not complete, with Setup before them. */
+/** Views in a phone's navigation bar after Setup, while the setup is incomplete. */
 export const PHONE_VIEWS_BEFORE_SET_UP: readonly ViewPath[] = ['/', '/board', '/requests'];

@@ -5,10 +5,13 @@ import { Skeleton } from '../../ui/data/query-view.tsx';
 import { useDebounced } from '../../ui/forms/use-debounced.ts';
 import { previewDraft } from './queries.ts';
 
-/** One look at the service per pause in typing. */
+/** Pause in typing after which a preview is requested. */
 const PAUSE_MS = 350;
 
-/** The draft as an agent would read it, with examples for the variables; or why it cannot be. */
+/**
+ * The draft as an agent would read it, with examples for the variables; or the error of its
+ * rendering.
+ */
 export function LivePreview({ body }: { body: string }) {
   const settled = useDebounced(body, PAUSE_MS);
   const preview = useQuery({

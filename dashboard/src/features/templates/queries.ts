@@ -1,9 +1,11 @@
 import { withId, answer, api, until } from '../../api/api.ts';
 
-/** A built-in template, under whose name a draft can be rendered that nobody has saved. */
+/** A built-in template under whose name an unsaved draft can be rendered. */
 const DRAFT_ID = 'default';
 
-/** The draft with the documented examples for its variables. Throws where it cannot be rendered. */
+/**
+ * The draft, rendered with the documented examples of its variables. Throws where rendering fails.
+ */
 export const previewDraft = (body: string, signal: AbortSignal) =>
   answer(
     api.templates[':id'].preview.$post({ param: { id: DRAFT_ID }, json: { body } }, until(signal)),

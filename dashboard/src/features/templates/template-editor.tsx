@@ -15,13 +15,13 @@ import { Form } from '../../ui/forms/form.tsx';
 type Props = {
   /** Null for one that does not exist yet. */
   template: Template | null;
-  /** What a new one begins with. */
+  /** Initial text of a new template. */
   proposal: string;
   variables: TemplateVariable[];
   onOpen: (id: string) => void;
 };
 
-/** A prompt beside what becomes of it; built-in ones are shown and can be copied. */
+/** A prompt template beside its preview; built-in ones can be read and copied. */
 export function TemplateEditor({ template, proposal, variables, onOpen }: Props) {
   const client = useQueryClient();
   const draft = `template.${template?.id ?? 'new'}`;
@@ -65,7 +65,7 @@ export function TemplateEditor({ template, proposal, variables, onOpen }: Props)
     <Form
       class="template-editor"
       onSubmit={() => {
-        // What the fields hold, whether or not the last key was rendered yet.
+        // The fields' current content, even before the last key was rendered.
         const given = {
           name: nameField.current?.value ?? name,
           body: area.current?.value ?? body,
@@ -133,7 +133,7 @@ export function TemplateEditor({ template, proposal, variables, onOpen }: Props)
   );
 }
 
-/** The text with a piece where the cursor is; at the end while there is none. */
+/** The text with a piece inserted at the cursor, or at the end without one. */
 function insertAt(area: HTMLTextAreaElement | null, body: string, piece: string): string {
   const start = area?.selectionStart ?? body.length;
   const end = area?.selectionEnd ?? body.length;

@@ -9,10 +9,10 @@ import { TemplateEditor } from './template-editor.tsx';
 import { Button } from '../../ui/button.tsx';
 import './templates.css';
 
-/** In the address, for a template that does not exist yet. */
+/** Name in the address for a template that does not exist yet. */
 const NEW = 'new';
 
-/** What agents are told first: the stored prompts, an editor, and how one reads in the end. */
+/** The prompt templates of agents, with an editor and a preview. */
 export function TemplatesPage() {
   const templates = useQuery(templatesQuery);
   const { id } = useSearch({ from: '/templates' });

@@ -1,6 +1,6 @@
 import type { TemplateVariable } from '@switchyard/shared/api/admin/template';
 
-/** Everything that a template may name; a click puts one where the cursor is. */
+/** Every variable that a template may name; a click inserts one at the cursor. */
 export function Variables(props: {
   variables: TemplateVariable[];
   /** Null where the template cannot be changed. */

@@ -12,7 +12,7 @@ import { ActionButton } from '../../ui/action-button.tsx';
 import { deadLettersQuery, deadLetterQuery, replayDeadLetter } from './queries.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** Dead letters, with their body and a way to process them once more. */
+/** Dead letters, with their body and a button that replays them. */
 export function DeadLetters() {
   const query = useInfiniteQuery(deadLettersQuery);
   const [opened, setOpened] = useState<number | null>(null);

@@ -21,7 +21,7 @@ const NAMES: Record<Provider['provider'], { name: string; path: string }> = {
   trigger: { name: 'Triggers', path: '/api/v1/webhooks/trigger' },
 };
 
-/** Whether deliveries arrive, and those that could not be processed. */
+/** Health of webhook deliveries, and those that could not be processed. */
 export function WebhooksPage() {
   const health = useQuery(webhookHealthQuery);
   return (
@@ -59,9 +59,12 @@ export function WebhooksPage() {
   );
 }
 
-/** Anybody can send what is refused, so it is told beside the state and does not change it. */
+/**
+ * Refused deliveries of a provider. Anybody can send these, so they are shown beside the state and
+ * do not change it.
+ */
 function refusalsOf({ refusals }: WebhookHealth, provider: Refusal['provider']): Refusal[] {
-  // An older instance, which answers while a newer one takes over, does not say.
+  // An older instance, which responds until a newer one takes over, has no such field.
   return (refusals ?? []).filter((refusal) => refusal.provider === provider);
 }
 

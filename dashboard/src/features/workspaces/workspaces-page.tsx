@@ -17,7 +17,7 @@ import { removeWorkspace, workspacesQuery } from './queries.ts';
 import '../../ui/data/meter.css';
 import './workspaces.css';
 
-/** The folders in which agents work, on the hosts of the runners, with what they take. */
+/** The agents' working folders on the runners' hosts, with their size. */
 export function WorkspacesPage() {
   const query = useInfiniteQuery(workspacesQuery);
   const [first] = query.data?.pages ?? [];
@@ -108,7 +108,9 @@ function Disk({ workspace, largest }: { workspace: Workspace; largest: number })
   );
 }
 
-/** Nothing is known of a folder that could not be measured. */
+/**
+ * A folder's size as text: a lower bound while its count is incomplete, a dash without any count.
+ */
 function diskText({ diskComplete, diskBytes }: Workspace): string {
   if (diskComplete) return formatBytes(diskBytes);
   return diskBytes === 0 ? '–' : `over ${formatBytes(diskBytes)}`;

@@ -2,13 +2,13 @@ import { answer, api } from '../../../api/api.ts';
 import { setOverlayPath } from '../queries.ts';
 import { type Row, rowsAt } from './row-fields.ts';
 
-/** An entry that a person has changed: as it was shown, and as it is to be; null: not there. */
+/** A changed entry of a list: as it was shown, and as it should be; null: absent. */
 export type RowChange = { before: Row | null; after: Row | null };
 
 /**
- * Changes one entry of a list in the configuration, by its name; the others stay as they are by now.
- * Throws when the entry has become another since it was shown. Returns nothing; `onIndex` is told which
- * entry the service may say something about.
+ * Changes one entry of a list in the configuration; the other entries keep their current values.
+ * Throws when the entry was changed or removed since it was shown. `onIndex` gets the entry's
+ * index, to which errors of the service refer.
  */
 export async function changeRow(
   path: string,

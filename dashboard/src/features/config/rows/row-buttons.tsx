@@ -6,15 +6,15 @@ import { configQuery, overlayQuery } from '../queries.ts';
 import { changeRow } from './change-rows.ts';
 import type { Row } from './row-fields.ts';
 
-/** What can be done to an entry of a list in the configuration. */
+/** Buttons for one entry of a list in the configuration. */
 export function RowButtons(props: {
   listPath: string;
   row: Row;
-  /** What it is, for example `automation`. */
+  /** Kind of the entry, for example `automation`. */
   what: string;
-  /** What its removal leaves. */
+  /** What remains after a removal, for the confirmation. */
   removal: string;
-  /** Read anew once it is changed. */
+  /** Queries that a change makes stale. */
   stale?: readonly QueryKey[];
   onEdit: () => void;
 }) {

@@ -25,35 +25,35 @@ import './rows.css';
 const MAX_CHARS = { text: 2_048, long: 50_000 };
 const NUMBER = '-?[0-9]*[.]?[0-9]*';
 
-/** Why the fields of a form were refused, by path; `rest` belongs to none of them. */
+/** Why the fields of a form were refused, by path; `rest` belongs to no field. */
 type Refused = { fields: ReadonlyMap<string, string>; rest: unknown };
 
 type DialogProps = {
-  /** What an entry of the list is, in the title of a new one. */
+  /** Kind of the entry, for the title of a new one. */
   what: string;
-  /** Where the list stands in the configuration. */
+  /** Path of the list in the configuration. */
   listPath: string;
   fields: readonly RowField[];
-  /** Null: a new one, which begins with `start`. */
+  /** The entry; null: a new one, with the values of `start`. */
   row: Row | null;
   start: Row;
-  /** Below a field instead of its own, from what stands in the form now. */
+  /** A hint below a field in place of its own, from the form's current content. */
   hint?: (path: string, textAt: TextAt) => string | undefined;
-  /** Above a field: another way to write it. */
+  /** An alternative input above a field. */
   above?: (
     path: string,
     textAt: TextAt,
     setText: (path: string, text: string) => void,
   ) => ComponentChildren;
-  /** Read anew once it is saved. */
+  /** Queries that saving makes stale. */
   stale?: readonly QueryKey[];
   onClose: () => void;
 };
 
-/** The form of one entry of a list in the configuration. What was typed is kept until it is saved. */
+/** The form of one entry of a list in the configuration. Its content is kept until it is saved. */
 export function RowDialog(props: DialogProps) {
   const { listPath, fields, onClose } = props;
-  // What is shown stays while others change the configuration.
+  // The shown entry stays while others change the configuration.
   const [shown] = useState(props.row);
   const from = shown ?? props.start;
   const name = shown === null ? null : String(shown['name']);
@@ -144,7 +144,7 @@ function Control(props: { field: RowField; from: Row; applies: boolean; ids: Ids
   const common = { ...ids, name: field.path, defaultValue: text };
   if (field.kind === 'choice' || field.kind === 'switch') {
     const options = field.options ?? SWITCH_LABELS;
-    // What is set and not among them can stay.
+    // A current value that is not among the options stays selectable.
     const isKnown = options.some(([value]) => value === text);
     return <Select {...common} options={isKnown ? options : [[text, text], ...options]} />;
   }
@@ -189,12 +189,12 @@ function refusedFields(fields: readonly RowField[], entry: string, error: unknow
       : null;
     return [field, message] as const;
   });
-  // In the order of the form, with the first word about each.
+  // Errors in the order of the form, with the first message for each field.
   const found = fields.flatMap((field) => {
     const [, message] = placed.find(([path]) => path === field.path) ?? [];
     return message === undefined ? [] : [[field.path, message] as const];
   });
-  // One sentence of the service that no field takes is said below the form, with all the others.
+  // When a message belongs to no field, all messages are shown below the form.
   const isAll = placed.length > 0 && placed.every(([path]) => path !== null);
   return { fields: new Map(found), rest: isAll ? null : error };
 }

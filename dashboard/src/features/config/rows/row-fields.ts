@@ -7,25 +7,25 @@ export type Row = Readonly<Record<string, unknown>>;
 /** The text in the field of a path. */
 export type TextAt = (path: string) => string;
 
-/** A value of an entry as a field of its form. */
+/** One value of an entry as a field of its form. */
 export type RowField = {
-  /** Dotted, below the entry. */
+  /** Dotted path below the entry. */
   path: string;
   label: string;
   hint?: string;
-  /** `minutes` stand as milliseconds in the entry; `lines` are a list, one value a line. */
+  /** `minutes` are milliseconds in the entry; `lines` are a list with one value per line. */
   kind: 'text' | 'name' | 'long' | 'lines' | 'number' | 'minutes' | 'choice' | 'switch';
-  /** Of a choice: its values with what is shown for them. */
+  /** Only for a choice: its values with their labels. */
   options?: readonly (readonly [value: string, shown: string])[];
-  /** Values that the browser proposes. */
+  /** Values that the browser suggests. */
   proposals?: readonly string[];
   placeholder?: string;
   required?: boolean;
-  /** It stands in a row of its own. */
+  /** The field occupies a complete row. */
   wide?: boolean;
-  /** Where it does not apply it is not shown, and what stands there stays. */
+  /** Where it returns false, the field is hidden and its value is kept. */
   appliesTo?: (textAt: TextAt) => boolean;
-  /** Where it does not apply, the entry must not have it. */
+  /** Where the field does not apply, the entry must not contain it. */
   isExclusive?: boolean;
 };
 
@@ -36,13 +36,13 @@ export const SWITCH_LABELS = [
   ['false', 'No'],
 ] as const;
 
-/** The entries at a path of the configuration; what is no entry is left out. */
+/** The entries at a path of the configuration; values that are no entry are left out. */
 export function rowsAt(config: unknown, path: string): Row[] {
   const rows = valueAt(config, path);
   return Array.isArray(rows) ? rows.map(recordOf) : [];
 }
 
-/** A value of an entry as it stands in its field; empty where there is none. */
+/** A value of an entry as the text of its field; empty where the entry lacks it. */
 export function textInRow(field: RowField, row: Row): string {
   const value = valueAt(row, field.path);
   if (value === undefined || value === null) return '';
@@ -51,7 +51,7 @@ export function textInRow(field: RowField, row: Row): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** An entry with what was changed in its fields; all else about it stays as it is. */
+/** An entry with the changes of its fields; everything else is kept. */
 export function rowFromTexts(fields: readonly RowField[], row: Row, textAt: TextAt): Row {
   return fields.reduce<Row>((next, field) => {
     const applies = field.appliesTo?.(textAt) ?? true;
@@ -63,7 +63,7 @@ export function rowFromTexts(fields: readonly RowField[], row: Row, textAt: Text
   }, row);
 }
 
-/** The field at which something is said of a path of the entry; null: at none. */
+/** The field that shows a message about a path of the entry; null: none. */
 export function fieldAt(fields: readonly RowField[], path: string): string | null {
   const isWithin = (inner: string, outer: string) =>
     inner === outer || inner.startsWith(`${outer}.`);
@@ -73,7 +73,7 @@ export function fieldAt(fields: readonly RowField[], path: string): string | nul
   return field?.path ?? null;
 }
 
-/** What a text means; undefined where nothing was written, so that the default counts. */
+/** The value of a text; undefined for an empty one, so that the default applies. */
 function valueOf(field: RowField, text: string): unknown {
   if (text.trim() === '') return undefined;
   switch (field.kind) {
@@ -99,6 +99,6 @@ function withValue(row: Row, path: string, value: unknown): Row {
   const { [key]: before, ...others } = row;
   const next = below.length === 0 ? value : withValue(recordOf(before), below.join('.'), value);
   if (next === undefined) return others;
-  // In its place: what is written shows only what was changed.
+  // Keeps the order of keys, so that a comparison shows only what changed.
   return key in row ? { ...row, [key]: next } : { ...others, [key]: next };
 }

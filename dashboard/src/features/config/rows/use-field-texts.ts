@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { FORM_FILLED } from '../../../ui/forms/form-draft.ts';
 
-/** What stands in the named fields of the form around an element, while a person types. */
+/** The texts in the named fields of the form around an element, updated while a person types. */
 export function useFieldTexts(
   inside: RefObject<HTMLElement | null>,
   initial: Readonly<Record<string, string>>,

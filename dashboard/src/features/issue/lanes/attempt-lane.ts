@@ -14,9 +14,9 @@ export type LaneKind =
 export type LaneSegment = {
   kind: LaneKind;
   fromMs: number;
-  /** Null while it goes on. */
+  /** End of the segment; null while it lasts. */
   toMs: number | null;
-  /** Of a turn: its number and how it ended. */
+  /** Only for a turn: its number and how it ended. */
   number: number | null;
   failed: boolean;
 };
@@ -30,7 +30,7 @@ const KIND_OF_PHASE: Record<string, LaneKind> = {
   delivering: 'delivery',
 };
 
-/** What an attempt did when, one after the other, from its record and its events. */
+/** The activities of an attempt over time, from its record and its events. */
 export function attemptLane(attempt: Attempt, events: readonly StreamEvent[]): LaneSegment[] {
   const segments: LaneSegment[] = [begin('queued', Date.parse(attempt.queuedAt))];
   const next = (segment: LaneSegment) => {
@@ -55,7 +55,7 @@ export function attemptLane(attempt: Attempt, events: readonly StreamEvent[]): L
   return segments.filter((segment) => segment.kind !== 'between' || lasts(segment));
 }
 
-/** The checks of what this attempt delivered, as one part after its end; none without any. */
+/** The checks of this attempt's delivery, as one segment after its end; empty without checks. */
 export function checksSegment(
   attempt: Attempt,
   delivered: IssuePullRequest | undefined,
@@ -85,7 +85,7 @@ const begin = (kind: LaneKind, fromMs: number): LaneSegment => ({
   failed: false,
 });
 
-/** What takes no time between two turns is not worth a place. */
+/** Whether a segment lasts long enough to be shown; empty ones between two turns are not. */
 function lasts(segment: LaneSegment): boolean {
   return segment.toMs !== null && segment.toMs - segment.fromMs >= 1_000;
 }

@@ -18,10 +18,10 @@ import { attemptLane, checksSegment, type LaneKind, type LaneSegment } from './a
 import { laneMs, placeSegments, scaleTicks, waitedMs } from './place-segments.ts';
 import './lanes.css';
 
-/** Older attempts are in the list beside it. */
+/** Number of attempts shown; older ones are in the list beside it. */
 const SHOWN = 8;
 
-/** Every attempt as a lane: what took how long, and how each ended; all on one scale. */
+/** Every attempt as a lane with its durations and its end, all on one scale. */
 export function LanesPanel({ issue }: { issue: IssueDetail }) {
   const attempts = issue.attempts.slice(0, SHOWN);
   const delivered = useQuery({
@@ -103,7 +103,7 @@ function Legend() {
   );
 }
 
-/** Beyond this part of the scale a time stands at the left of its mark. */
+/** Beyond this part of the scale, a label is placed to the left of its mark. */
 const LAST_TICK = 0.88;
 
 /** Round times above the lanes. */

@@ -1,6 +1,6 @@
 import type { LaneSegment } from './attempt-lane.ts';
 
-/** A part of a lane in hundredths of the longest one. */
+/** A segment of a lane, positioned in percent of the longest lane. */
 export type PlacedSegment = LaneSegment & { tookMs: number; left: number; width: number };
 
 const SECOND = 1_000;
@@ -12,7 +12,9 @@ const STEPS_MS = [1, 2, 5, 10, 15, 30]
   .toSorted((a, b) => a - b);
 const TICKS_MAX = 6;
 
-/** How long a lane is from when a runner took the work; waiting before that is told in words. */
+/**
+ * Length of a lane from the time a runner accepted the work; the wait before that is shown as text.
+ */
 export function laneMs(segments: readonly LaneSegment[], nowMs: number): number {
   const worked = segments.filter(({ kind }) => kind !== 'queued');
   const [first] = worked;
@@ -26,7 +28,7 @@ export function waitedMs(segments: readonly LaneSegment[], nowMs: number): numbe
   return waits.reduce((sum, { fromMs, toMs }) => sum + (toMs ?? nowMs) - fromMs, 0);
 }
 
-/** Every part where it began and as wide as it took, on one scale for all lanes. */
+/** Every segment with its position and width, on one scale for all lanes. */
 export function placeSegments(
   segments: readonly LaneSegment[],
   longestMs: number,
@@ -41,7 +43,7 @@ export function placeSegments(
   });
 }
 
-/** Round times along the scale, from 0 on. */
+/** Round times along the scale, starting at 0. */
 export function scaleTicks(longestMs: number): number[] {
   const stepMs = STEPS_MS.find((step) => longestMs / step <= TICKS_MAX) ?? longestMs / TICKS_MAX;
   if (stepMs <= 0) return [0];

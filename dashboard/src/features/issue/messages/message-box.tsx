@@ -13,10 +13,13 @@ import { showToast } from '../../../ui/overlays/toasts.tsx';
 import { MessageField } from '../../control/message-field.tsx';
 import { steeredText, STEER_MAX } from '../../control/steer-form.tsx';
 
-/** As the service takes it. */
+/** The service's own limit. */
 const COMMENT_MAX = 50_000;
 
-/** Where a message goes: into the turn that runs, or onto the issue, from where the agent gets it too. */
+/**
+ * Destination of a message: the running turn, or a comment on the issue, from which the agent gets
+ * it too.
+ */
 export type MessageGoal = 'agent' | 'comment';
 
 const GOALS = {
@@ -40,11 +43,11 @@ const GOALS = {
 
 type MessageBoxProps = {
   identifier: string;
-  /** Where a message can go now, the usual one first; where there are two, one chooses. */
+  /** The current destinations, the default first; with two, the person selects one. */
   goals: readonly MessageGoal[];
 };
 
-/** The one box of an issue's page in which one writes to its agent or its people. */
+/** The only box on an issue's page for messages to its agent or people. */
 export function MessageBox({ identifier, goals }: MessageBoxProps) {
   const client = useQueryClient();
   const draft = `message.${identifier}`;
@@ -56,7 +59,7 @@ export function MessageBox({ identifier, goals }: MessageBoxProps) {
   );
   const goal = goals.find((one) => one === chosen) ?? goals[0];
   const mutationKey = ['message', identifier];
-  // The box may stand elsewhere on the page before an answer comes: it is the same message.
+  // The mutation has a key, since the box may move on the page before the response arrives.
   const isSending = useIsMutating({ mutationKey }) > 0;
   const send = useMutation({
     mutationKey,
@@ -79,7 +82,7 @@ export function MessageBox({ identifier, goals }: MessageBoxProps) {
   const { label, placeholder, button, maxLength, about } = GOALS[goal];
   const message = text.trim();
   const write = (next: string) => {
-    // What is begun for people does not go to an agent that begins meanwhile.
+    // A message begun for people stays for them, even if an agent starts meanwhile.
     if (text === '' && goals.length === 1) choose(goal);
     setText(next);
   };

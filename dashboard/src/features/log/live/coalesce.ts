@@ -1,12 +1,12 @@
 export type Coalescer<Item> = {
   add(items: readonly Item[]): void;
-  /** Draws what waits at once. */
+  /** Draws the queued items at once. */
   flush(): void;
-  /** Drops what waits. */
+  /** Discards the queued items. */
   stop(): void;
 };
 
-/** Hands what comes in a row over in one go, `paceMs` after the first, also in a hidden tab. */
+/** Collects items and draws them together, `paceMs` after the first, also in a hidden tab. */
 export function coalesce<Item>(paceMs: number, draw: (items: Item[]) => void): Coalescer<Item> {
   let waiting: Item[] = [];
   let timer: ReturnType<typeof setTimeout> | null = null;

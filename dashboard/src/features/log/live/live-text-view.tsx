@@ -14,11 +14,13 @@ const LOOKS: Record<string, { icon: IconName; words: string }> = {
 type LiveTextViewProps = {
   attemptId: string;
   shown: boolean;
-  /** It became longer or shorter. */
+  /** Called when the text became longer or shorter. */
   onChange: () => void;
 };
 
-/** What is being written at this moment, below the log; it becomes a row of it when it is done. */
+/**
+ * The text that is being written, below the log; it becomes a row of the log when it is complete.
+ */
 export function LiveTextView({ attemptId, shown, onChange }: LiveTextViewProps) {
   const items = useLiveText(attemptId);
   useLayoutEffect(onChange, [items, shown, onChange]);

@@ -1,25 +1,27 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { textTail } from '@switchyard/shared/text/cut-text';
 
-/** A piece of an item that has not ended, as the service sends it. */
+/** A piece of an unfinished item, as the service sends it. */
 export type LivePiece = { itemId: string; stream: string; text: string };
 export type LiveItem = { stream: string; text: string };
 
-/** What an agent is writing just now; an item leaves with its end, for then the log has it. */
+/**
+ * The texts that an agent is writing; an item is removed when it ends, since the log then has it.
+ */
 export type LiveText = {
   items: ReadonlyMap<string, LiveItem>;
-  /** Pieces of these come too late. */
+  /** Ended items, whose late pieces are ignored. */
   ended: ReadonlySet<string>;
 };
 
-/** So much of one item is kept, from its end. */
+/** Number of characters kept of one item, from its end. */
 const KEPT_CHARS = 4_000;
 const ITEMS_MAX = 8;
 const ENDED_MAX = 500;
 
 export const noLiveText: LiveText = { items: new Map(), ended: new Set() };
 
-/** The text with these pieces added. */
+/** The live text with these pieces appended. */
 export function addPieces(live: LiveText, pieces: readonly LivePiece[]): LiveText {
   const items = new Map(live.items);
   for (const { itemId, stream, text } of pieces) {
@@ -30,7 +32,7 @@ export function addPieces(live: LiveText, pieces: readonly LivePiece[]): LiveTex
   return { ...live, items: new Map([...items].slice(-ITEMS_MAX)) };
 }
 
-/** The text without what this event ends; the same object when it ends nothing. */
+/** The live text without the items that this event ends; the same object when it ends none. */
 export function withoutEnded(live: LiveText, event: StreamEvent): LiveText {
   if (event.type === 'attempt.ended') return noLiveText;
   if (event.type !== 'attempt.event') return live;
@@ -40,14 +42,14 @@ export function withoutEnded(live: LiveText, event: StreamEvent): LiveText {
   const itemId = payload['itemId'];
   if (event.data['kind'] !== 'item' || typeof itemId !== 'string') return live;
   const ended = new Set([...live.ended, itemId].slice(-ENDED_MAX));
-  // Most items end without having been shown: then nothing is drawn again.
+  // Most items end without having been shown, and then nothing needs to be redrawn.
   if (!live.items.has(itemId)) return { ...live, ended };
   const items = new Map(live.items);
   items.delete(itemId);
   return { items, ended };
 }
 
-/** Reads one frame; null for what is none. */
+/** Parses one frame; null for an invalid one. */
 export function readPiece(data: string): LivePiece | null {
   try {
     const piece = JSON.parse(data) as Partial<LivePiece> | null;

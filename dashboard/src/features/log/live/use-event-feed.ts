@@ -5,20 +5,21 @@ import { eventStream } from '../../../api/event-stream.ts';
 import { coalesce } from './coalesce.ts';
 
 /**
- * Live events are drawn together at this pace, also in a tab that paints no frames. Each draw costs
- * a layout, whatever is new: twice as often would make half the frames late and tell nobody more.
+ * Interval at which live events are drawn together, also in a tab that paints no frames. Each
+ * drawing costs a layout, however few events it has: twice as often would delay half the frames for
+ * no benefit.
  */
 const DRAW_MS = 100;
 
 type Source = Pick<EventFeedDeps, 'wants' | 'fetchPage'> & {
   draw: (events: StreamEvent[]) => void;
-  /** Another service answers now: what is drawn is not its. */
+  /** A different service responds now, so the drawn events are not its own. */
   clear: () => void;
 };
 
 export type FeedState = { status: FeedStatus; error: unknown; retry: () => void };
 
-/** Draws stored events, then those that happen; begins anew with another `key`. */
+/** Draws stored events, then live ones; starts again for another `key`. */
 export function useEventFeed(key: string, begin: () => Source): FeedState {
   const [state, setState] = useState<Omit<FeedState, 'retry'>>({ status: 'loading', error: null });
   const feed = useRef<EventFeed | null>(null);

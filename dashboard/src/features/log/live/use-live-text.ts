@@ -11,14 +11,15 @@ import {
   withoutEnded,
 } from './live-text.ts';
 
-/** Pieces are drawn together at this pace. */
+/** Interval at which pieces are drawn together. */
 const DRAW_MS = 100;
 const REOPEN_MS = 5_000;
 const OPENS_MAX = 60;
 
 /**
- * What the agent of a running attempt is writing. The connection is there only while it is the page's
- * turn: a browser has few for one address. Where the service shows no live text, nothing comes.
+ * The text that the agent of a running attempt is writing. The connection is open only during the
+ * page's turn, since a browser has few per host. Where the service has no live text, nothing
+ * arrives.
  */
 export function useLiveText(attemptId: string): ReadonlyMap<string, LiveItem> {
   const [items, setItems] = useState(noLiveText.items);
@@ -50,7 +51,9 @@ export function useLiveText(attemptId: string): ReadonlyMap<string, LiveItem> {
   return items;
 }
 
-/** Listens while the page is in view and among those looked at last; returns what ends it. */
+/**
+ * Listens while the page is visible and among those viewed last; returns a function that stops it.
+ */
 function openWhileSeen(url: string, onData: (data: string) => void): () => void {
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | null = null;
@@ -67,7 +70,7 @@ function openWhileSeen(url: string, onData: (data: string) => void): () => void 
     source = new EventSource(url);
     source.onmessage = (message: MessageEvent<unknown>) => onData(String(message.data));
     source.onerror = () => {
-      // An answer that is no stream means that there is none here: that is not asked again.
+      // A response that is no stream means that the service has no live text, so it is not retried.
       const refused = source?.readyState === EventSource.CLOSED;
       close();
       if (!refused) timer = setTimeout(open, REOPEN_MS);

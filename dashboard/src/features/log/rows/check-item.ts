@@ -2,17 +2,17 @@ import { whichRun } from '@switchyard/shared/checks/which-run';
 import { formatDuration } from '../../../format/time.ts';
 import { textOf } from '../../../format/text-of.ts';
 
-/** A run of a declared check as the log shows it. */
+/** A run of a declared check in the log. */
 export type CheckItem = {
   type: 'check';
   name: string;
   status: string;
-  /** All but what it printed. */
+  /** Everything but the check's output. */
   title: string;
   output: string;
 };
 
-/** What ended is done by these words; another of a newer service stands as it is. */
+/** Texts for the end of a check; the state of a newer service is shown unchanged. */
 const ENDED: Record<string, string> = {
   passed: 'passed',
   failed: 'failed',
@@ -20,7 +20,7 @@ const ENDED: Record<string, string> = {
   not_run: 'was not run',
 };
 
-/** Reads an event of the kind `check`, leniently as all that comes through a runner. */
+/** Parses an event of the kind `check` leniently, like everything that comes through a runner. */
 export function readCheckItem(payload: Record<string, unknown>): CheckItem {
   const name = textOf(payload['name']);
   const which = whichRun(Number(payload['run'] ?? 1));

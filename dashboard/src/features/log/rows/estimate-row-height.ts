@@ -2,18 +2,18 @@ import type { ItemRow, LogRow } from './event-log.ts';
 import type { FileChange } from './log-item.ts';
 
 const LINE_PX = 28;
-/** What a text block adds beside its lines, and what it is cut to by its style. */
+/** Height of a text block beyond its lines, and its maximum height by style. */
 const BLOCK_PX = 14;
 const BLOCK_MAX_PX = 352;
 const TEXT_LINE_PX = 20;
 const DIFF_LINE_PX = 18;
-/** Of prose, and of output and code, in an average line. */
+/** Average characters per line, for prose and for output or code. */
 const PROSE_CHARS = 80;
 const CODE_CHARS = 40;
 
 /**
- * About how high a row will be, in pixels, as it first shows: the nearer, the fewer rows are drawn
- * for nothing and the less moves when they are measured. Asked for all rows, so it reads no text.
+ * Estimated initial height of a row in pixels: the better it is, the fewer rows are drawn
+ * needlessly and the less moves after measuring. Computed for all rows, so it reads no text.
  */
 export function estimateRowHeight(row: LogRow): number {
   if (row.kind === 'turn') return 30;

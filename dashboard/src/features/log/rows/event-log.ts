@@ -34,27 +34,28 @@ export type EntryRow = {
 export type LogRow = TurnRow | ItemRow | EntryRow;
 
 /**
- * What an attempt's events add up to. A log that grew is another object, with the same rows: they are
- * added to in place. A row is replaced when it changes, never mutated, and `changes` tells where.
+ * The rows that an attempt's events produce. A grown log is a new object that shares its rows with
+ * the old one: rows are appended in place. A changed row is replaced, never mutated, and `changes`
+ * records where.
  */
 export type EventLog = {
   rows: LogRow[];
   changes: RowChanges;
-  /** Events up to this one are in; what arrives again is dropped. */
+  /** `seq` of the last event; events up to it are ignored as duplicates. */
   lastSeq: number;
-  /** Key of the turn that is running. */
+  /** Key of the running turn. */
   openTurn: string | null;
   /** Keys of items that have begun and not ended. */
   openItems: Set<string>;
-  /** Keys of what was cut off since the newest turn began. */
+  /** Keys of items that were interrupted since the newest turn began. */
   cutOff: Set<string>;
-  /** Keys of messages that the agent has not taken. */
+  /** Keys of messages that the agent has not received. */
   waiting: Set<string>;
-  /** The attempt is over: a message that was stored in that moment reaches no agent. */
+  /** The attempt is over: a message that was stored at that moment reaches no agent. */
   isOver: boolean;
-  /** The runner reports a phase and the service announces it: the second one is dropped. */
+  /** The current phase. Both runner and service report it, and the second report is dropped. */
   phase: string | null;
-  /** Where a row stands by its key. Rows never move, so this only grows. */
+  /** Position of each row by its key. Rows never move, so entries are only added. */
   index: Map<string, number>;
 };
 
@@ -68,8 +69,8 @@ export function emptyLog(): EventLog {
 }
 
 /**
- * The log with these events added, at a cost of their number; ones already known (by `seq`) change
- * nothing. The log that was passed in is not to be used any more.
+ * The log with these events appended, at a cost of their number; events already received (by `seq`)
+ * are ignored. The log that was passed in must not be used any more.
  */
 export function appendEvents(log: EventLog, events: readonly StreamEvent[]): EventLog {
   const fresh = events.filter((event) => event.seq > log.lastSeq).toSorted((a, b) => a.seq - b.seq);
@@ -92,17 +93,21 @@ function addEvent(log: EventLog, event: StreamEvent): void {
   if (kind === 'turn') return addTurn(log, epoch, atMs, payload);
   if (kind === 'check') return addCheck(log, epoch, atMs, payload);
   if (kind === 'item') return addItem(log, epoch, atMs, payload);
-  // The attempt's record has its tokens; each checkpoint is announced with what people want to know.
+  // The attempt's record shows its tokens, and the service announces each checkpoint in more
+  // detail.
   if (kind === 'usage' || kind === 'checkpoint') return;
   addEntry(log, { seq: event.seq, atMs, kind, payload });
 }
 
-/** What the service itself says of the attempt; what the runner's events tell already is left out. */
+/**
+ * Adds the service's own events of the attempt, except those that the runner's events already
+ * cover.
+ */
 function addAnnouncement(log: EventLog, event: StreamEvent, atMs: number): void {
   if (event.type === 'attempt.message') return addMessage(log, event.data, atMs);
   if (event.type === 'attempt.ended') {
     endTurn(log, log.openTurn, { atMs, status: 'interrupted' });
-    // The service ends what is open; what former versions left open ends here.
+    // The service ends open items; those that former versions left open end here.
     endItems(log, atMs, () => true);
     log.isOver = true;
     for (const key of log.waiting) endMessage(log, key, { state: 'left', atMs });
@@ -113,10 +118,10 @@ function addAnnouncement(log: EventLog, event: StreamEvent, atMs: number): void 
   if (told) addEntry(log, { seq, atMs, kind, payload });
 }
 
-/** A message on its way to the agent; where it stands, the engine's word of it is put. */
+/** Adds a message to the agent; the engine's confirmation later updates the same row. */
 function addMessage(log: EventLog, data: Record<string, unknown>, atMs: number): void {
   const key = messageKey(data['messageId']);
-  // Two deliveries of one comment may both tell of it.
+  // Two deliveries of one comment may both report it.
   if (find(log, key) !== undefined) return;
   const sent = { by: textOf(data['actor']), state: 'waiting' } as const;
   const item = { type: 'user_message', text: textOf(data['text']), sent } as const;
@@ -127,7 +132,7 @@ function addMessage(log: EventLog, data: Record<string, unknown>, atMs: number):
   if (log.isOver) endMessage(log, key, { state: 'left', atMs });
 }
 
-/** Says what became of a message; false where none of this key was sent. `text`: the whole of it. */
+/** Updates a message's state; false where no message has this key. `text`: the complete text. */
 function endMessage(
   log: EventLog,
   key: string,
@@ -137,7 +142,7 @@ function endMessage(
   if (row?.kind !== 'item' || row.item.type !== 'user_message' || row.item.sent === null)
     return false;
   const { item } = row;
-  // The same message may be told twice, as after its runner was lost.
+  // The same message may be reported twice, as after its runner was lost.
   if (!log.waiting.delete(key)) return true;
   const sent = { ...row.item.sent, state };
   put(log, { ...row, item: { ...item, text: text ?? item.text, sent }, endedAtMs: atMs });
@@ -158,7 +163,7 @@ function addTurn(
     const status = textOf(payload['status']) || 'completed';
     return endTurn(log, key, { atMs, status, message: textOf(payload['message']) });
   }
-  // A turn that never said its end (its runner was lost) ended when the next one began.
+  // A turn without an end event (its runner was lost) ended when the next one began.
   endTurn(log, log.openTurn, { atMs, status: 'interrupted' });
   const number = Number(payload['number'] ?? 0);
   log.openTurn = key;
@@ -188,11 +193,11 @@ function endTurn(
     put(log, { ...row, endedAtMs: atMs, status, message });
     if (status === 'interrupted') log.cutOff.add(key);
   }
-  // What was cut off with its turn never says its own end.
+  // An item that was interrupted with its turn never reports its own end.
   if (status === 'interrupted') endItems(log, atMs, ({ turnKey }) => turnKey === key);
 }
 
-/** Ends items that are open: nothing goes on in what has ended. */
+/** Ends open items: nothing continues after the end of its turn or attempt. */
 function endItems(log: EventLog, atMs: number, which: (row: ItemRow) => boolean): void {
   for (const key of log.openItems) {
     const row = find(log, key);
@@ -204,7 +209,7 @@ function endItems(log: EventLog, atMs: number, which: (row: ItemRow) => boolean)
   }
 }
 
-/** What was cut off because somebody stopped the attempt is stopped: an interruption is nobody's wish. */
+/** Marks interrupted items as stopped when a person stopped the attempt. */
 function callStopped(log: EventLog): void {
   for (const key of log.cutOff) {
     const row = find(log, key);
@@ -233,13 +238,13 @@ function addItem(
   if (endedAtMs === null) log.openItems.add(key);
   else log.openItems.delete(key);
   if (known?.kind === 'item') return put(log, { ...known, item, endedAtMs });
-  // Of a message of nothing but its status line nothing is left to show.
+  // A message with only a status line leaves nothing to show.
   if (item.type === 'message' && item.text === '') return;
   countStep(log);
   put(log, { kind: 'item', key, turnKey: log.openTurn, item, startedAtMs: atMs, endedAtMs });
 }
 
-/** Each run of a declared check is one row, whether or not its beginning was told. */
+/** Each run of a declared check is one row, whether or not its start was reported. */
 function addCheck(
   log: EventLog,
   epoch: string,

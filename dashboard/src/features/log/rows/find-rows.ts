@@ -3,17 +3,20 @@ import { fitsFilter, type LogFilter } from './log-filter.ts';
 import { MatchingRows } from './matching-rows.ts';
 import { rowText } from './row-text.ts';
 
-/** Fewer letters than this would find nearly everything. */
+/** Fewer letters than this would match nearly everything. */
 const LETTERS_MIN = 2;
 
-/** The rows of one kind that say these words, still to be looked for; null for too few letters. */
+/**
+ * A search for the rows of one kind that contain these terms, not yet run; null for too few
+ * letters.
+ */
 export function findRows(words: string, filter: LogFilter): MatchingRows | null {
   const wanted = words.trim().toLowerCase();
   if (wanted.length < LETTERS_MIN) return null;
   return new MatchingRows((row) => fitsFilter(row, filter) && rowText(row).includes(wanted));
 }
 
-/** The found row `by` further than the present one; begins again at the other end. */
+/** The match `by` further than the current one; wraps around at the ends. */
 export function nextFound(
   { rows, index }: EventLog,
   found: MatchingRows,

@@ -9,16 +9,16 @@ import { useEffect, useState } from 'preact/hooks';
 import { estimateRowHeight } from './estimate-row-height.ts';
 import type { ShownRows } from './use-shown-rows.ts';
 
-/** Rows that exist beyond those in view: at first few, so that the page can soon be used. */
+/** Rows drawn beyond the visible ones: few at first, so that the page is soon usable. */
 const BEYOND_FIRST = 2;
 const BEYOND = 16;
 const BEYOND_AFTER_MS = 300;
-/** The virtualizer's count is a multiple of this, so that it seldom changes. */
+/** The virtualizer's count is rounded up to a multiple of this, so that it rarely changes. */
 const ROOM_ROWS = 4_096;
 
 type Rows = Virtualizer<HTMLDivElement, HTMLDivElement>;
 
-/** How many rows to draw where nobody looks yet: few while the page appears. */
+/** Number of rows to draw out of view: few while the page loads. */
 export function useOverscan(): number {
   const [rows, setRows] = useState(BEYOND_FIRST);
   useEffect(() => {
@@ -29,8 +29,8 @@ export function useOverscan(): number {
 }
 
 /**
- * A row's height as the browser tells of it, for all new rows at once and before they are painted.
- * Asking for each as it comes, as the library does, lays out the page once for every row.
+ * A row's height from the browser's resize observation, for all new rows at once and before they
+ * are painted. Measuring each one, as the library does, forces a layout per row.
  */
 export const observedRowSize: VirtualizerOptions<
   HTMLDivElement,
@@ -41,7 +41,7 @@ export const observedRowSize: VirtualizerOptions<
   return virtualizer.measurementsCache[index]?.size ?? sizeOf(element, entry, virtualizer);
 };
 
-/** The virtualizer's options for these rows, with room for more after them: see `keepRowOffsets`. */
+/** The virtualizer's options for these rows, with spare rows after them: see `keepRowOffsets`. */
 export function rowOptions({ count, at, keyAt }: ShownRows) {
   return {
     count: Math.ceil(count / ROOM_ROWS) * ROOM_ROWS,
@@ -51,7 +51,7 @@ export function rowOptions({ count, at, keyAt }: ShownRows) {
     },
     getItemKey: keyAt,
     rangeExtractor: (range: Range) => {
-      // Where all rows are hidden and flat, the range may begin behind them.
+      // Where all rows are hidden and flat, the range may begin after them.
       const startIndex = Math.min(range.startIndex, count - 1);
       return defaultRangeExtractor({ ...range, startIndex, count });
     },
@@ -59,20 +59,20 @@ export function rowOptions({ count, at, keyAt }: ShownRows) {
 }
 
 /**
- * Keeps where the rows stand when others only follow them: the virtualizer adds up all heights again
- * when its count changes, of 100,000 rows ten times a second. Its count has room instead, of height 0.
- * The first appended row gets its height here, and from that row on the heights are added up again.
- * Call it once the rows are drawn.
+ * Avoids recomputing all row offsets when rows are appended: the virtualizer adds up every height
+ * when its count changes, for 100,000 rows ten times a second. Its count includes spare rows of
+ * height 0. The first appended row gets its height here, and offsets are computed from there. Call
+ * it after drawing.
  */
 export function keepRowOffsets(virtualizer: Rows, { count }: ShownRows): void {
   let first = count;
   while (first > 0 && virtualizer.measurementsCache[first - 1]?.size === 0) first -= 1;
   if (first === count) return;
   const { estimateSize, getItemKey } = virtualizer.options;
-  // Nothing in view grew, so the view must not move.
+  // No visible row grew, so the view must not scroll.
   virtualizer.shouldAdjustScrollPositionOnItemSizeChange = () => false;
   virtualizer.resizeItem(first, estimateSize(first));
   virtualizer.shouldAdjustScrollPositionOnItemSizeChange = undefined;
-  // Its height is an estimate: the row counts as not measured yet.
+  // The height is an estimate, so the row counts as not measured.
   virtualizer.itemSizeCache.delete(getItemKey(first));
 }

@@ -17,11 +17,11 @@ export type LogEntry = {
   tone: Tone;
   label: string;
   text: string;
-  /** Whose act it was, by the name in the audit; null: nobody's. */
+  /** The acting person, by the name in the audit log; null: nobody. */
   by: string | null;
   /** Longer output below the line. */
   body: string | null;
-  /** Consecutive entries with the same value become one. */
+  /** Consecutive entries with the same value are merged. */
   merge: string | null;
 };
 
@@ -72,7 +72,7 @@ const READERS: Record<string, Reader> = {
   'request.expired': () => entry('warning', 'Expired', 'no answer in time'),
 };
 
-/** The entry for an event kind. Unknown kinds are shown as they are. */
+/** The entry for an event kind. Unknown kinds are shown unchanged. */
 export function logEntryOf(kind: string, payload: Payload): LogEntry {
   const read = READERS[kind];
   if (read !== undefined) return read(payload);
@@ -94,7 +94,7 @@ function hostsText(hosts: unknown): string {
   );
 }
 
-/** Names only: nobody but the runner's proxy sees a value. */
+/** Names of the secrets; only the runner's proxy has their values. */
 function withSecrets({ secrets }: Payload): string {
   const names: readonly unknown[] = Array.isArray(secrets) ? secrets : [];
   return names.length === 0 ? '' : ` with ${names.map(textOf).join(', ')}`;
@@ -107,7 +107,7 @@ function phaseEntry(payload: Payload): LogEntry {
 function containerEntry(payload: Payload): LogEntry {
   if (payload['state'] === 'started') {
     const isolation = textOf(payload['isolation']);
-    // Of a plain process the name says nothing: it is that of its attempt.
+    // The container's name; that of a plain process is only its attempt's, so it is left out.
     const name = isolation === 'process' ? '' : ` ${textOf(payload['containerId']).slice(0, 12)}`;
     return entry('quiet', 'Sandbox', `${isolation}${name} started`);
   }
@@ -120,7 +120,10 @@ function containerEntry(payload: Payload): LogEntry {
   );
 }
 
-/** An account gave out, and the next choice goes on in this attempt. */
+/**
+ * Entry for a failover: an account reached its limit, and the next choice continues in this
+ * attempt.
+ */
 function failoverEntry(payload: Payload): LogEntry {
   const code = asReasonCode(payload['reasonCode']);
   const why = code === null ? '' : REASON_CATALOGUE[code].cause;
@@ -128,7 +131,7 @@ function failoverEntry(payload: Payload): LogEntry {
   return entry('warning', 'Failover', [words, why].filter((part) => part !== '').join(' · '));
 }
 
-/** Of files that the agent left for people, those that its runner kept. */
+/** Entry for the files that the agent left for people and that its runner stored. */
 function artifactsEntry(payload: Payload): LogEntry {
   const files: readonly Payload[] = Array.isArray(payload['files']) ? payload['files'] : [];
   const kept = `${files.length === 0 ? 'no files' : plural(files.length, 'file')} kept for review`;

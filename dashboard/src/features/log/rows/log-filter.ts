@@ -12,7 +12,7 @@ export const LOG_FILTERS = [
 
 export type LogFilter = (typeof LOG_FILTERS)[number]['id'];
 
-/** Whether a row is of this kind; turns always are, so that one knows where one is. */
+/** Whether a row passes the filter; turns always do, as landmarks. */
 export function fitsFilter(row: LogRow, filter: LogFilter): boolean {
   if (filter === 'all' || row.kind === 'turn') return true;
   if (filter === 'problems') return isProblem(row);

@@ -4,10 +4,13 @@ import { textOf } from '../../../format/text-of.ts';
 
 export type FileChange = { path: string; kind: string; diff: string };
 
-/** Whose message to the agent it is, and whether the agent has it: `left`, its attempt ended before. */
+/**
+ * The sender of a message to the agent, and its state; `left`: the attempt ended before the agent
+ * got it.
+ */
 export type SentMessage = { by: string; state: 'waiting' | 'taken' | 'left' };
 
-/** An engine item as the log shows it. Read leniently: it comes from an agent through a runner. */
+/** An engine item in the log. Parsed leniently, since it comes from an agent through a runner. */
 export type LogItem =
   | { type: 'message'; text: string }
   | { type: 'user_message'; text: string; sent: SentMessage | null }
@@ -33,7 +36,7 @@ export type LogItem =
   | CheckItem
   | { type: 'other'; name: string; summary: string };
 
-/** Reads an item of any engine; an unknown type keeps its name and is shown as it is. */
+/** Parses an item of any engine; an unknown type keeps its name and is shown unchanged. */
 export function readLogItem(raw: Record<string, unknown>): LogItem {
   switch (raw['type']) {
     case 'message':

@@ -1,15 +1,15 @@
 import type { EventLog, LogRow } from './event-log.ts';
 
-/** The clock is looked at once for so many rows. */
+/** Rows between two checks of the clock. */
 const ROWS_PER_STEP = 64;
 
 /**
- * The rows of a log that meet a condition, as positions from top to bottom. It keeps up with the log
- * at a cost of what is new in it, and may do the first look at a long one in slices.
+ * The rows of a log that meet a condition, as positions from top to bottom. Updates cost as much as
+ * the log has changed, and the first pass over a long log can be done in slices.
  */
 export class MatchingRows {
   readonly positions: number[] = [];
-  /** Counts what came or went in the middle: what has an index in `positions` moved then. */
+  /** Counts insertions and removals in the middle, which shift the indexes into `positions`. */
   shifts = 0;
   readonly #meets: (row: LogRow) => boolean;
   #checked = 0;
@@ -19,7 +19,9 @@ export class MatchingRows {
     this.#meets = meets;
   }
 
-  /** Looks at what is new until it is through, then true, or until `untilMs` of the page's clock. */
+  /**
+   * Checks new rows until all are checked (true), or until `untilMs` of the page's clock (false).
+   */
   catchUp({ rows, changes }: EventLog, untilMs = Number.POSITIVE_INFINITY): boolean {
     const changed = changes.since(this.#changesKnown);
     this.#changesKnown = changes.total;
@@ -33,7 +35,7 @@ export class MatchingRows {
     return true;
   }
 
-  /** Where among the matching rows the one at this position of the log is; -1 when it is none. */
+  /** Index of a log position among the matching rows; -1 when that row does not match. */
   indexOf(position: number): number {
     const index = lowerBound(this.positions, position);
     return this.positions[index] === position ? index : -1;

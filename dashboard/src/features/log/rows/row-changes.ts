@@ -1,12 +1,12 @@
-/** Beyond this many, the older half is forgotten. */
+/** Beyond this number, the older half is discarded. */
 const KEPT_MAX = 8_192;
 
-/** Which rows of a log were replaced, in order, for those who keep up with it. */
+/** Positions of replaced rows in order, for readers that update incrementally. */
 export class RowChanges {
   #positions: number[] = [];
   #forgotten = 0;
 
-  /** How many there have been: what a reader passes to `since` the next time. */
+  /** Total number of changes: the argument for the reader's next `since`. */
   get total(): number {
     return this.#forgotten + this.#positions.length;
   }
@@ -18,7 +18,7 @@ export class RowChanges {
     this.#forgotten += KEPT_MAX / 2;
   }
 
-  /** Positions replaced after the first `known` ones; null when some of them are forgotten. */
+  /** Positions replaced after the first `known` ones; null when some of them were discarded. */
   since(known: number): readonly number[] | null {
     if (known < this.#forgotten) return null;
     return known === this.total ? [] : this.#positions.slice(known - this.#forgotten);

@@ -7,7 +7,7 @@ import type { LogItem } from './log-item.ts';
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/;
 
-/** Everything a row says, in lower case, for finding. Nothing of it is kept: a log may be long. */
+/** The complete text of a row in lower case, for searching. Not cached, since a log may be long. */
 export function rowText(row: LogRow): string {
   const text = partsOf(row).join('\n');
   return (CONTROL.test(text) ? plainTerminalText(text) : text).toLowerCase();

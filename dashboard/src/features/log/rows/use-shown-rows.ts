@@ -3,24 +3,24 @@ import type { EventLog, LogRow } from './event-log.ts';
 import { fitsFilter, type LogFilter } from './log-filter.ts';
 import { MatchingRows } from './matching-rows.ts';
 
-/** The rows of a log that are shown, from the top. */
+/** The shown rows of a log, from the top. */
 export type ShownRows = {
   count: number;
   at: (index: number) => LogRow | undefined;
-  /** The key of the row at an index; another function as soon as rows that were there moved. */
+  /** The key of the row at an index; a new function whenever existing rows moved. */
   keyAt: (index: number) => string | number;
-  /** Where a row is shown; -1 when it is not. */
+  /** Index of a shown row; -1 when it is not shown. */
   indexOf: (key: string | null) => number;
 };
 
-/** Leaves out other kinds of rows and what folded turns hide; keeps up with the log. */
+/** The rows without filtered kinds and folded turns, updated as the log grows. */
 export function useShownRows(
   log: EventLog,
   filter: LogFilter,
   folded: ReadonlySet<string>,
 ): ShownRows {
   const { rows, index } = log;
-  // A log of another attempt has another index.
+  // The log of another attempt has another index.
   const matching = useMemo(() => shownOf(filter, folded), [filter, folded, index]);
   matching?.catchUp(log);
   const positions = matching?.positions;
@@ -40,7 +40,7 @@ export function useShownRows(
   };
 }
 
-/** Null for all of them. */
+/** The rows to show; null for all of them. */
 export function shownOf(filter: LogFilter, folded: ReadonlySet<string>): MatchingRows | null {
   if (filter === 'all' && folded.size === 0) return null;
   return new MatchingRows(

@@ -1,13 +1,13 @@
 import Anser from 'anser';
 import { useMemo } from 'preact/hooks';
 
-/** The sixteen colours of terminals; what programs choose beyond them may not be readable here. */
+/** The sixteen colours of terminals; others may be unreadable here. */
 const COLOUR = /^ansi-(?:bright-)?(?:black|red|green|yellow|blue|magenta|cyan|white)$/;
-/** Text in more pieces than this is shown without colours. */
+/** Text with more coloured pieces than this is shown without colours. */
 const PIECES_MAX = 2_000;
 const DECORATIONS = new Set<string>(['bold', 'dim', 'italic', 'underline', 'strikethrough']);
 
-/** Terminal output with its colours, drawn as elements: an escape can name a colour and no more. */
+/** Terminal output with its colours, drawn as elements: an escape can only select a colour. */
 export function AnsiText({ text }: { text: string }) {
   const pieces = useMemo(() => piecesOf(text), [text]);
   return (

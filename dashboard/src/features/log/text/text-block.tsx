@@ -5,11 +5,13 @@ import { AnsiText } from './ansi-text.tsx';
 import { Button } from '../../../ui/button.tsx';
 import './text-block.css';
 
-/** More than this of one text is drawn only on request: a megabyte line must not freeze the page. */
+/** Longer text is drawn only on request: a line of a megabyte must not freeze the page. */
 const SHOWN_CHARS = 20_000;
 const MOST_CHARS = 1_000_000;
 
-/** Output as text, never as markup: in its colours, other escapes taken out, long ones cut. */
+/**
+ * Output as text, never as markup: with its colours, without other escapes, truncated when long.
+ */
 export function TextBlock({ text }: { text: string }) {
   const [all, setAll] = useState(false);
   const shown = useMemo(

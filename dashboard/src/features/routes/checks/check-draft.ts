@@ -3,23 +3,23 @@ import { ApiError } from '../../../api/api.ts';
 
 export type RepoCheck = NonNullable<RepoRoute['checks']>[number];
 
-/** One declared check while it is filled in. */
+/** One declared check in the form. */
 export type CheckDraft = {
-  /** For the page alone: which of them it is. */
+  /** Identifies the check on this page only. */
   key: number;
   name: string;
   command: string;
-  /** The limit as typed; empty: the default of the service. */
+  /** The timeout as typed; empty: the service's default. */
   minutes: string;
-  /** As it is stored, with what the form does not know; null: a new one. */
+  /** The stored check with fields that the form lacks; null: a new one. */
   stored: RepoCheck | null;
 };
 
-/** As many as the service takes. */
+/** The service's own limit. */
 export const MAX_CHECKS = 20;
 const MINUTE_MS = 60_000;
 
-/** A further one behind those that are there, or a copy of a stored one. */
+/** The drafts with another one at the end, new or a copy of a stored check. */
 export function addDraft(drafts: readonly CheckDraft[], stored: RepoCheck | null): CheckDraft[] {
   const key = Math.max(0, ...drafts.map((draft) => draft.key)) + 1;
   const { name = '', command = '' } = stored ?? {};
@@ -30,7 +30,7 @@ export function draftsOf({ checks = [] }: Pick<RepoRoute, 'checks'>): CheckDraft
   return checks.reduce<CheckDraft[]>(addDraft, []);
 }
 
-/** As the service takes it. A limit that nobody has changed stays as it is, to the last digit. */
+/** The check in the service's format. An unchanged timeout keeps its exact value. */
 export function checkFrom({ name, command, minutes, stored }: CheckDraft): RepoCheck {
   const check = { ...stored, name: name.trim(), command: command.trim() };
   if (minutes === minutesOf(stored)) return check;
@@ -39,13 +39,13 @@ export function checkFrom({ name, command, minutes, stored }: CheckDraft): RepoC
   return { ...others, timeout_ms: Math.round(Number(minutes) * MINUTE_MS) };
 }
 
-/** The route with these checks; all else about it stays. */
+/** The route with these checks; everything else is kept. */
 export function withChecks(route: RepoRoute, drafts: readonly CheckDraft[]): RepoRoute {
   const { checks: _before, ...others } = route;
   return drafts.length === 0 ? others : { ...others, checks: drafts.map(checkFrom) };
 }
 
-/** The drafts with the one at a position in another place. */
+/** The drafts with one of them moved to another position. */
 export function moveDraft(
   drafts: readonly CheckDraft[],
   from: number,
@@ -56,14 +56,14 @@ export function moveDraft(
   return drafts.toSpliced(from, 1).toSpliced(to, 0, moved);
 }
 
-/** Why fields of checks were refused, by `fieldKey`; `rest` belongs to none of them. */
+/** Why fields of checks were refused, by `fieldKey`; `rest` belongs to no field. */
 export type RefusedChecks = { fields: ReadonlyMap<string, string>; rest: unknown };
 
 export type CheckFieldName = 'name' | 'command' | 'minutes';
 
 export const fieldKey = ({ key }: CheckDraft, field: CheckFieldName) => `${key}.${field}`;
 
-/** Where an answer about a route concerns the checks that were sent with it. */
+/** Assigns an error of a route to the checks that were sent with it. */
 export function refusedChecks(error: unknown, sent: readonly CheckDraft[]): RefusedChecks {
   if (!(error instanceof ApiError)) return { fields: new Map(), rest: error };
   const placed = error.details.map(({ path, message }) => [fieldsOf(path, sent), message] as const);
@@ -76,7 +76,7 @@ export function refusedChecks(error: unknown, sent: readonly CheckDraft[]): Refu
 }
 
 function fieldsOf(path: string, sent: readonly CheckDraft[]): string[] {
-  // What is wrong with the list as a whole is said at the names that stand there before.
+  // An error of the complete list is shown at the names of the checks.
   if (path === 'checks') {
     const names = sent.map(({ name }) => name.trim());
     return sent
@@ -89,7 +89,7 @@ function fieldsOf(path: string, sent: readonly CheckDraft[]): string[] {
   return [fieldKey(draft, field === 'timeout_ms' ? 'minutes' : (field as 'name' | 'command'))];
 }
 
-/** The service counts in milliseconds and characters, which is not what stands in the form. */
+/** The service's messages use milliseconds and characters, unlike the form. */
 function wordsOf(key: string, message: string): string {
   if (key.endsWith('.minutes')) return 'From 1 second (0.02) to 60 minutes.';
   return key.endsWith('.command') && /small/i.test(message) ? 'A command is needed.' : message;

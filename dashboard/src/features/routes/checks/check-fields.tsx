@@ -19,12 +19,12 @@ type CheckFieldsProps = {
   refused: RefusedChecks['fields'];
 };
 
-/** The commands that the work in a repository must pass, in the order in which they run. */
+/** Fields for the commands that the repository's work must pass, in the order in which they run. */
 export function CheckFields({ checks, onChecks, refused }: CheckFieldsProps) {
   const [removed, setRemoved] = useState<{ index: number; draft: CheckDraft } | null>(null);
   const [said, setSaid] = useState('');
   const list = useRef<HTMLDivElement>(null);
-  // What has the focus once the rows stand as they are meant to: a row that moves loses it.
+  // The element to focus after reordering: a row that moves loses the focus.
   const wanted = useRef<string | null>(null);
   useLayoutEffect(() => {
     if (wanted.current === null) return;

@@ -8,7 +8,7 @@ import { saveRoute } from '../save/save-route.ts';
 import { type CheckDraft, draftsOf, refusedChecks, withChecks } from './check-draft.ts';
 import { CheckFields } from './check-fields.tsx';
 
-/** The checks of a route that is there; all else about it stays. */
+/** Edits the checks of an existing route; everything else is kept. */
 export function ChecksDialog(props: {
   route: RepoRoute;
   onChanged: () => void;

@@ -20,7 +20,7 @@ const DETAIL: [EvidenceDraft['evidence'], string][] = [
   ['full', 'Full'],
 ];
 
-/** What the work in a repository tells its reviewers; all else about the route stays. */
+/** Edits what the repository's work shows to reviewers; everything else is kept. */
 export function EvidenceDialog(props: {
   route: RepoRoute;
   onChanged: () => void;

@@ -1,15 +1,15 @@
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { ApiError } from '../../../api/api.ts';
 
-/** What a route says of evidence while it is filled in. */
+/** A route's evidence settings in the form. */
 export type EvidenceDraft = {
-  /** Globs, one a line. */
+  /** Globs, one per line. */
   scope: string;
   artifacts: string;
   evidence: NonNullable<RepoRoute['evidence']>;
 };
 
-/** As many globs as the service takes. */
+/** The service's own limit on globs. */
 export const MAX_GLOBS = 100;
 
 export function evidenceDraft(route: RepoRoute): EvidenceDraft {
@@ -17,7 +17,7 @@ export function evidenceDraft(route: RepoRoute): EvidenceDraft {
   return { scope: scope.join('\n'), artifacts, evidence };
 }
 
-/** The route with what was filled in; all else about it stays. */
+/** The route with the evidence settings of the form; everything else is kept. */
 export function withEvidence(route: RepoRoute, draft: EvidenceDraft): RepoRoute {
   const { scope: _scope, artifacts: _artifacts, evidence: _evidence, ...others } = route;
   const changed: RepoRoute = others;
@@ -29,13 +29,13 @@ export function withEvidence(route: RepoRoute, draft: EvidenceDraft): RepoRoute 
   return changed;
 }
 
-/** Why fields were refused; `rest` belongs to none of them. */
+/** Why fields were refused; `rest` belongs to no field. */
 export type RefusedEvidence = {
   fields: Partial<Record<keyof EvidenceDraft, string>>;
   rest: unknown;
 };
 
-/** Where an answer about a route concerns the evidence that was sent with it. */
+/** Assigns an error of a route to the evidence settings that were sent with it. */
 export function refusedEvidence(error: unknown, sent: EvidenceDraft): RefusedEvidence {
   if (!(error instanceof ApiError)) return { fields: {}, rest: error };
   const fields: RefusedEvidence['fields'] = {};

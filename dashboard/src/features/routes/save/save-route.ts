@@ -4,8 +4,8 @@ import { replaceRepoRoute } from '../../../api/actions.ts';
 import { answer, api } from '../../../api/api.ts';
 
 /**
- * Puts a changed route in the place of the one that was shown, wherever that stands by now. Throws when
- * it has become another since it was shown.
+ * Replaces the shown route by a changed one, at its current position. Throws when the route was
+ * changed or removed since it was shown.
  */
 export async function saveRoute(shown: RepoRoute, changed: RepoRoute): Promise<void> {
   const { routes } = await answer(api.setup['repo-routes'].$get({}));

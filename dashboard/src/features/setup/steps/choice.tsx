@@ -1,10 +1,10 @@
-/** A few ways to go on, of which one is taken. */
+/** A selection among a few ways to continue. */
 export function Choice<T extends string>(props: {
   name: string;
   label: string;
   options: readonly { id: T; label: string; about: string }[];
   value: T;
-  /** The one that the service works with now. */
+  /** The option that the service currently uses. */
   inUse?: T | undefined;
   onChange: (id: T) => void;
 }) {

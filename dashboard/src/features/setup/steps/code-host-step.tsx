@@ -7,7 +7,7 @@ import { configQuery } from '../../config/queries.ts';
 import { GitHubForm } from './github-form.tsx';
 import type { Setup } from '../queries.ts';
 
-/** Pull requests of repositories on the runner are kept here; those on GitHub need its token. */
+/** Pull requests of local repositories are stored here; those on GitHub need its token. */
 export function CodeHostStep(_props: { setup: Setup }) {
   const routes = useQuery(repoRoutesQuery);
   const config = useQuery(configQuery).data;

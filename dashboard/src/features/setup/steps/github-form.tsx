@@ -8,11 +8,11 @@ import { connectGitHub, refreshAndReport } from '../queries.ts';
 import { Form } from '../../../ui/forms/form.tsx';
 import { TextField } from '../../../ui/forms/text-field.tsx';
 
-/** The step whose page shows the form, whose check stands beside; then the other. */
+/** The steps that the form changes: the one with the form first, then the other. */
 const STEPS_OF_TRACKER = ['tracker', 'code_host'] as const;
 const STEPS_OF_CODE_HOST = ['code_host', 'tracker'] as const;
 
-/** A token for GitHub: tried first, kept as a secret when GitHub takes it. */
+/** A token for GitHub: verified first, and stored as a secret when GitHub accepts it. */
 export function GitHubForm({ asTracker, connected }: { asTracker: boolean; connected: boolean }) {
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);

@@ -25,7 +25,7 @@ const KINDS = [
 type Kind = (typeof KINDS)[number]['id'];
 const KIND_IDS = KINDS.map(({ id }) => id);
 
-/** One issue that really runs: created here, followed here, and remembered by the service. */
+/** One real issue: created and followed on this page, and stored by the service. */
 export function IssueStep({ setup }: { setup: Setup }) {
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
@@ -42,7 +42,7 @@ export function IssueStep({ setup }: { setup: Setup }) {
   const isDone = setup.steps.some(({ step, done }) => step === 'issue' && done);
   const isFirst = status === null;
   const isOwn = kind === 'own';
-  // The first one tells how things stand; a second would only wait behind it.
+  // A running test issue already shows the state; a second one would only wait behind it.
   const isUnderWay = status !== null && status !== 'completed' && !STOPPED.includes(status);
   useEffect(() => {
     if (wantsTitle.current) form.current?.querySelector<HTMLInputElement>('[name=title]')?.focus();
@@ -51,7 +51,7 @@ export function IssueStep({ setup }: { setup: Setup }) {
   const given = (): Parameters<typeof createTestIssue>[0] => {
     if (form.current === null || !isOwn) return {};
     const description = textIn(form.current, 'description');
-    // A description of nothing is not the ready one.
+    // An emptied description is intended and is not replaced by the proposed one.
     return { title: textIn(form.current, 'title'), description };
   };
   const label = isOwn ? 'Create the issue' : isFirst ? 'Create the test issue' : ANOTHER;
@@ -76,7 +76,7 @@ export function IssueStep({ setup }: { setup: Setup }) {
             options={KINDS}
             value={kind}
             onChange={(next) => {
-              // Whoever goes by the keys stays among the choices.
+              // Keeps keyboard users among the choices.
               wantsTitle.current =
                 next === 'own' && form.current?.querySelector(':focus-visible') === null;
               setKind(next);
@@ -99,13 +99,13 @@ export function IssueStep({ setup }: { setup: Setup }) {
   );
 }
 
-/** Whether it is known that a model costs something. */
+/** Whether a price of the model is known. */
 function useIsPriced(model: string): boolean {
   const models = useQuery(usageQuery(COST_DAYS)).data?.prices.models ?? [];
   return models.some((one) => one.model === model && one.price !== null && one.price.output > 0);
 }
 
-/** What the test issue may wait or fail for, with the way there. */
+/** Conditions that may delay the test issue or make it fail, with links. */
 function StillOpen({ setup }: { setup: Setup }) {
   const open = setup.steps.filter(({ step, isMain, done }) => isMain && !done && step !== 'issue');
   if (open.length === 0) return null;
@@ -127,7 +127,10 @@ function StillOpen({ setup }: { setup: Setup }) {
   );
 }
 
-/** The test issue lies in the built-in tracker, whose prefix no repository may have yet. */
+/**
+ * A repository for the test issue, which is in the built-in tracker, whose prefix may have no route
+ * yet.
+ */
 function RouteForTests({ setup, onAdded }: { setup: Setup; onAdded: () => void }) {
   const prefix = `${setup.localPrefix}-`;
   const url = setup.firstRepository;

@@ -20,7 +20,7 @@ const WAYS = [
 ] as const;
 const WAY_IDS = WAYS.map(({ id }) => id);
 
-/** Connecting Linear, and what of it is polled. */
+/** Connects Linear and selects the issues to poll. */
 export function LinearForms({ inUse }: { inUse: boolean }) {
   const [way, setWay] = useDraftChoice<(typeof WAYS)[number]['id']>('setup.linear', WAY_IDS, 'key');
   return (
@@ -56,11 +56,11 @@ function KeyForm({ connected }: { connected: boolean }) {
   );
 }
 
-/** Leads to Linear, which leads back to this page with a code. */
+/** Redirects to Linear, which redirects back to this page with a code. */
 function SignInForm() {
   const redirectUri = `${location.origin}/setup`;
   const form = useRef<HTMLFormElement>(null);
-  // Kept while away at Linear, who may refuse; the next try finds it filled in.
+  // Kept during the visit to Linear, which may refuse; the next try has the values filled in.
   useFormDraft(form, 'setup.linear-sign-in');
   const begin = useMutation({
     mutationFn: beginSignIn,
@@ -95,7 +95,9 @@ function SignInForm() {
   );
 }
 
-/** Ends a sign-in with what the address brought back, once, and takes that out of the address. */
+/**
+ * Completes a sign-in with the code in the address, once, and removes the code from the address.
+ */
 function SignInAnswer() {
   const client = useQueryClient();
   const navigate = useNavigate();

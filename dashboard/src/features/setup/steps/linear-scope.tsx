@@ -8,7 +8,7 @@ import { createTrackerWebhook, refreshSetup, setValue } from '../queries.ts';
 import { Form } from '../../../ui/forms/form.tsx';
 import { TextField } from '../../../ui/forms/text-field.tsx';
 
-/** Which of Linear's issues are polled, and whether Linear tells of changes by itself. */
+/** The polled issues of Linear, and whether Linear sends webhooks. */
 export function LinearScope() {
   const client = useQueryClient();
   const config = useQuery(configQuery).data;

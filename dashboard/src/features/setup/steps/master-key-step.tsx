@@ -9,7 +9,7 @@ import { confirmMasterKey, refreshSetup, type Setup } from '../queries.ts';
 import { Form } from '../../../ui/forms/form.tsx';
 import { TextField } from '../../../ui/forms/text-field.tsx';
 
-/** Where the key is, how to copy it, and a way to prove that the copy is good. */
+/** Location of the master key, how to copy it, and a form that verifies a copy. */
 export function MasterKeyStep({ setup }: { setup: Setup }) {
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);

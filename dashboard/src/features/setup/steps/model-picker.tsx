@@ -5,20 +5,20 @@ import { ModelChoices } from '../../issue/model-choices.tsx';
 import type { OfferedModels } from '../queries.ts';
 
 type ModelPickerProps = {
-  /** What the provider has just answered; null: it was not asked yet, or something changed since. */
+  /** The provider's model list from the latest request; null: not requested yet, or outdated. */
   offered: OfferedModels | null;
-  /** Ids of its list; null: it has none, or nobody knows. */
+  /** Ids in the provider's list; null: it has none, or they are unknown. */
   models: readonly string[] | null;
-  /** What stands in the field of the form. */
+  /** Text in the form's field. */
   model: string;
-  /** Nothing goes on before a model is chosen. */
+  /** The form cannot continue before a model is selected. */
   awaits: boolean;
   onChoose: (id: string) => void;
-  /** The typed one is meant although the list does not have it. */
+  /** Accepts the typed model although the list lacks it. */
   onAccept: () => void;
 };
 
-/** The models that the provider has just listed; what is typed in the field above searches them. */
+/** The models in the provider's list, filtered by the text in the field above. */
 export function ModelPicker(props: ModelPickerProps) {
   const { offered, models, model, awaits, onChoose, onAccept } = props;
   const [isOpen, setOpen] = useState(false);

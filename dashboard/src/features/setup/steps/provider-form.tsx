@@ -23,7 +23,7 @@ import {
 import { ModelPicker } from './model-picker.tsx';
 
 type Provider = Setup['provider'];
-/** How a form is sent: asked first, or with what the person decided although something spoke against it. */
+/** What is sent: first a check, or the person's decision in spite of a warning. */
 type Sending = { model?: string; accepted?: boolean; unchecked?: boolean };
 
 type FormProps = {
@@ -36,7 +36,7 @@ type FormProps = {
   children?: ComponentChildren;
 };
 
-/** Sets a provider: asks it for its models with the key, and has one chosen where that is needed. */
+/** Sets a provider: requests its models with the key, and asks for one where that is needed. */
 export function ProviderForm({ provider, format, hosted, isInUse, children }: FormProps) {
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
@@ -77,7 +77,7 @@ export function ProviderForm({ provider, format, hosted, isInUse, children }: Fo
       const key = form.current?.elements.namedItem('apiKey');
       if (key instanceof HTMLInputElement) key.value = '';
       const { name, model: used, check } = connected;
-      // What is wrong with the model stands in the step; that is no good news.
+      // The step shows the problem with the model, so no success is reported.
       if ((check.warnings ?? []).length > 0) return refreshSetup(client, 'provider');
       await refreshAndReport(client, 'provider', `Connected. Agents use ${used} from ${name}.`);
     },
@@ -87,7 +87,7 @@ export function ProviderForm({ provider, format, hosted, isInUse, children }: Fo
     if (!(field instanceof HTMLInputElement)) return;
     field.value = id;
     field.dispatchEvent(new Event('input', { bubbles: true }));
-    // Nothing but the model was missing.
+    // Only the model was missing.
     if (awaits && !connect.isPending) connect.mutate({ model: id });
   };
   const refused = connect.error instanceof ApiError && connect.error.status === 502;
@@ -105,7 +105,7 @@ export function ProviderForm({ provider, format, hosted, isInUse, children }: Fo
         const { target } = event;
         if (target instanceof HTMLInputElement && target.name === 'model')
           setModel(target.value.trim());
-        // Another address or key may offer others.
+        // Another address or key may offer other models.
         else setFound(null);
       }}
     >
@@ -171,7 +171,7 @@ export function ProviderForm({ provider, format, hosted, isInUse, children }: Fo
   );
 }
 
-/** The same for an address that a person types, in a format that they choose. */
+/** The form for a provider at an address and with an API format that a person enters. */
 export function CustomProviderForm({
   provider,
   isInUse,
@@ -222,23 +222,23 @@ export function CustomProviderForm({
   );
 }
 
-/** What a provider is called that was given no name. */
+/** Name of a provider without a configured one: its host. */
 function hostOf({ baseUrl }: Provider): string {
   return new URL(baseUrl).host;
 }
 
-/** The engine that must be chosen for a format; null: the present one speaks it. */
+/** The engine to select for a format; null: the current engine supports it. */
 function useEngine(
   { engine }: Provider,
   { engines }: ProviderFormat,
 ): [string | null, (engine: string) => void] {
   const [chosen, choose] = useState<string | null>(null);
   if (engines.includes(engine)) return [null, choose];
-  // One that was chosen for another format may not speak this one.
+  // An engine that was selected for another format may not support this one.
   return [engines.find((name) => name === chosen) ?? engines[0] ?? null, choose];
 }
 
-/** Whether a person must say which model, or that they mean it. */
+/** Whether a person must select a model, or confirm one that is not in the list. */
 function awaitsChoice({ models }: OfferedModels, model = ''): boolean {
   return model === '' || (models !== null && !models.includes(model));
 }

@@ -27,13 +27,13 @@ function waysOf({ formats }: Setup['provider']) {
   ];
 }
 
-/** The way by which the provider in use was set. */
+/** The option by which the provider in use was set. */
 function wayInUse({ baseUrl, wireApi, formats }: Setup['provider']): Way {
   const own = formats.find((format) => format.wireApi === wireApi);
   return own?.hosted.baseUrl === baseUrl ? wireApi : 'endpoint';
 }
 
-/** Whose models agents use. What is given is tried before anything is kept. */
+/** Selects the provider of the agents' models. The input is verified before anything is stored. */
 export function ProviderStep({ setup }: { setup: Setup }) {
   const { provider } = setup;
   const present = wayInUse(provider);

@@ -15,18 +15,21 @@ import { showRouteAdded } from '../../routes/show-route-added.ts';
 import { RepoRoutes } from '../../routes/repo-routes.tsx';
 import { addRoute, refreshSetup, type Setup } from '../queries.ts';
 
-/** The repositories, and one more. The runner looks at them; the service itself never runs git. */
+/**
+ * The repositories, and a form for one more. The runner checks them; the service itself never runs
+ * git.
+ */
 export function RepositoryStep({ setup }: { setup: Setup }) {
   const client = useQueryClient();
   const routes = useQuery(repoRoutesQuery);
   const [isWhole, setWhole] = useState(false);
   const isFirst = setup.firstRepository === null;
   const [beganEmpty] = useState(isFirst);
-  // Only the team knows what its issues begin with.
+  // Linear's prefix is the team's own choice, so no default is proposed.
   const hasDefault = setup.tracker.kind !== 'linear';
   const prefix = setup.tracker.kind === 'github' ? 'GH-' : `${setup.localPrefix}-`;
   const onAdded = () => void refreshSetup(client, 'repository', 'code_host');
-  // One that leads somewhere already would be refused.
+  // A prefix with a route would be refused.
   const isTaken = routes.data?.routes.some((route) => route.prefix === prefix) ?? !isFirst;
   const whole = (
     <>
@@ -62,7 +65,7 @@ export function RepositoryStep({ setup }: { setup: Setup }) {
   );
 }
 
-/** The one thing that nobody can guess; everything else about a route has a default. */
+/** The address of the first repository; everything else about a route has a default. */
 function FirstRepository(props: { prefix: string; onAdded: () => void; onMore: () => void }) {
   const form = useRef<HTMLFormElement>(null);
   const forgetDraft = useFormDraft(form, 'route');
@@ -92,7 +95,10 @@ function FirstRepository(props: { prefix: string; onAdded: () => void; onMore: (
   );
 }
 
-/** Whoever corrects an address by adding it again has two, of which the old one is taken. */
+/**
+ * Warns about two routes for the same issues, as after correcting an address by adding it again:
+ * the older one is used.
+ */
 function Twice({ routes }: { routes: readonly RepoRoute[] }) {
   const matchOf = (route: RepoRoute) => route.label ?? route.prefix;
   const twice = routes.find((route, position) =>

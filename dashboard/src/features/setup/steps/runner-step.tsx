@@ -11,7 +11,7 @@ import { EnginesPanel } from '../../engine/engines-panel.tsx';
 import type { Setup } from '../queries.ts';
 import { Button } from '../../../ui/button.tsx';
 
-/** The machines that are there, and the command that adds one. */
+/** The joined machines, and the command that adds one. */
 export function RunnerStep(_props: { setup: Setup }) {
   const runners = useQuery(runnersQuery);
   const [adding, setAdding] = useState(false);

@@ -16,7 +16,7 @@ import { Button } from '../../../ui/button.tsx';
 
 export const STOPPED: readonly string[] = ['failed', 'blocked', 'cancelled'];
 
-/** How far the test issue is, why it is not further, and the ways on. */
+/** Progress of the test issue, the reason for a delay, and next steps. */
 export function TestIssue({
   issue,
   onTrial,
@@ -24,7 +24,7 @@ export function TestIssue({
 }: {
   issue: Issue;
   onTrial: boolean;
-  /** A model is connected and has completed nothing yet. */
+  /** A model is connected and has not completed anything yet. */
   awaitsModel: boolean;
 }) {
   const client = useQueryClient();

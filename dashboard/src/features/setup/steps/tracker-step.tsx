@@ -16,11 +16,11 @@ const KINDS = [
 type Kind = (typeof KINDS)[number]['id'];
 const KIND_IDS = KINDS.map(({ id }) => id);
 
-/** Which tracker is polled, and the way in. The built-in one works beside any other. */
+/** Selects the tracker and connects it. The built-in one works beside any other. */
 export function TrackerStep({ setup }: { setup: Setup }) {
   const present = KINDS.find(({ id }) => id === setup.tracker.kind)?.id ?? 'local';
   const { code, error } = useSearch({ from: '/setup' });
-  // Who comes back from Linear, perhaps in another window, reads there what became of it.
+  // A person who returns from Linear, perhaps in another window, sees the result there.
   const signsIn = setup.tracker.signInPending || code !== undefined || error !== undefined;
   const initial = signsIn ? 'linear' : present;
   const [kind, setKind] = useDraftChoice<Kind>('setup.tracker', KIND_IDS, initial);

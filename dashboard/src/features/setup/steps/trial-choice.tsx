@@ -4,7 +4,7 @@ import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
 import { Icon } from '../../../ui/marks/icon.tsx';
 import { refreshAndReport, type Setup, setValue } from '../queries.ts';
 
-/** To see one's own repository become a pull request before there is a key: one click, and one back. */
+/** Offers a trial on one's own repository before there is a key: one click to start, one to end. */
 export function TrialChoice({ setup }: { setup: Setup }) {
   const client = useQueryClient();
   const { onTrial } = setup.provider;
@@ -25,7 +25,7 @@ export function TrialChoice({ setup }: { setup: Setup }) {
             : 'No key at hand? A script can stand in for the model: runner, engine, branch and pull request are real, its change is harmless, and all its work is marked.'}
         </span>
       </p>
-      {/* A form: who has sent one goes on to the next step. */}
+      {/* A form, so that sending it opens the next step. */}
       <Form onSubmit={() => change.mutate(!onTrial)}>
         <SubmitRow
           label={onTrial ? 'End the trial' : 'Try without a model'}
@@ -36,7 +36,7 @@ export function TrialChoice({ setup }: { setup: Setup }) {
       </Form>
     </section>
   );
-  // Whoever has a provider is not asked whether they have a key.
+  // With a configured provider, the question about a key is omitted.
   const hasProvider = setup.steps.some(({ step, done }) => step === 'provider' && done);
   if (onTrial || !hasProvider) return choice;
   return (

@@ -5,12 +5,12 @@ import { requestLimit } from '../../../api/refused/request-limit.ts';
 import { formatClock } from '../../../format/time.ts';
 import { Icon } from '../../../ui/marks/icon.tsx';
 
-/** A restart is over by then; what lasts longer is worth a line. */
+/** A restart takes less time; a longer outage is worth a line. */
 const PATIENCE_MS = 4_000;
 
 /**
- * Says that the service has not been reached for a while, and of when the things on screen are; or that
- * it takes no requests for now, because too many came.
+ * Reports that the service has been unreachable for a while, with the age of the shown data; or
+ * that it limits requests.
  */
 export function AwayBanner() {
   const status = useSyncExternalStore(eventStream.onStatus, () => eventStream.status);

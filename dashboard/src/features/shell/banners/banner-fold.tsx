@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../../ui/marks/icon.tsx';
 import { useNarrow } from '../../../ui/layout/use-narrow.ts';
 
-/** On a phone banners are one line, the first one's, which opens to all of them. */
+/** Collapses banners on a phone to the first one's line, which expands to all of them. */
 export function BannerFold({ children }: { children: ComponentChildren }) {
   const narrow = useNarrow();
   const list = useRef<HTMLDivElement>(null);
@@ -35,7 +35,7 @@ function toggleText(count: number): string {
   return count === 1 ? 'Show the whole notice' : `Show all ${count} notices`;
 }
 
-/** How many children an element has now; each decides by itself whether it is there. */
+/** Current number of an element's children, each of which decides by itself whether it is shown. */
 function useChildCount(parent: { current: HTMLElement | null }): number {
   const [count, setCount] = useState(0);
   useLayoutEffect(() => {

@@ -11,7 +11,7 @@ import { TrialBanner } from './trial-banner.tsx';
 import { useResume } from './use-resume.ts';
 import { Button } from '../../../ui/button.tsx';
 
-/** What must not be overlooked on any page, the most urgent first: pauses and standing warnings. */
+/** Banners of every page, the most urgent first: pauses and lasting warnings. */
 export function Banners() {
   const { data, isPending } = useQuery(stateQuery);
   const resume = useResume();

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { pullRequestsQuery, runtimeQuery } from '../../../api/queries.ts';
 import { Icon } from '../../../ui/marks/icon.tsx';
 
-/** Says on every page of a demonstration what one is looking at and what comes next. */
+/** Explains on every page of a demonstration what is shown and what comes next. */
 export function DemoBanner() {
   const { data } = useQuery(runtimeQuery);
   if (data?.feature_flags['demo'] !== true) return null;
@@ -13,7 +13,7 @@ export function DemoBanner() {
   return <DemoSteps start={commandText('start', isCheckout ? { SWITCHYARD_CHECKOUT: '.' } : {})} />;
 }
 
-/** @param props.start the command for one's own work */
+/** @param props.start the command that starts real work */
 function DemoSteps({ start }: { start: string }) {
   const { data } = useQuery(pullRequestsQuery);
   const pullRequest = data?.pullRequests[0];
@@ -23,7 +23,7 @@ function DemoSteps({ start }: { start: string }) {
   const isKnown = data !== undefined;
   const newest = pullRequest?.id ?? null;
   const before = useRef<string | null | undefined>(undefined);
-  // The page goes to a pull request as it is opened: whoever comes later, or comes back, stays.
+  // Opens a pull request only at the moment it is created: a later visitor stays on the page.
   useEffect(() => {
     if (!isKnown) return;
     const isNew = before.current !== undefined && before.current !== newest;

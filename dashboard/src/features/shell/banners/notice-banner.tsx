@@ -5,7 +5,7 @@ import { Icon } from '../../../ui/marks/icon.tsx';
 import { Due } from '../../../ui/marks/ago.tsx';
 import { Button } from '../../../ui/button.tsx';
 
-/** A warning about the service, what to do about it, and a way to put it aside. */
+/** A warning about the service with its fix, and a button that dismisses it. */
 export function NoticeBanner({ notice, onDismiss }: { notice: Notice; onDismiss: () => void }) {
   const { cause, next, action } = REASON_CATALOGUE[notice.code];
   return (

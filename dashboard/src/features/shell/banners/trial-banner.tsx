@@ -3,7 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { runtimeQuery } from '../../../api/queries.ts';
 import { Icon } from '../../../ui/marks/icon.tsx';
 
-/** Says on every page that no model works here: nobody may take the script's work for one's. */
+/**
+ * Warns on every page that no model works here, so that nobody mistakes the script's work for
+ * one's.
+ */
 export function TrialBanner() {
   const { data } = useQuery(runtimeQuery);
   if (data?.feature_flags['trial'] !== true) return null;

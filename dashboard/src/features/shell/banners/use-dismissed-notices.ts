@@ -4,8 +4,8 @@ import { readStoredJson, writeStored } from '../../../ui/stored.ts';
 const KEY = 'switchyard.dismissed-notices';
 
 /**
- * Notices that a person has seen enough of, in this browser. One whose cause has ended is forgotten,
- * so that it is shown when it comes back.
+ * Notices that a person dismissed in this browser. One whose cause has ended is removed, so that it
+ * is shown again when it recurs.
  */
 export function useDismissedNotices(shown: readonly { id: string }[]): {
   isDismissed(id: string): boolean;

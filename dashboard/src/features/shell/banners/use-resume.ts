@@ -4,7 +4,7 @@ import { showToast, showErrorToast } from '../../../ui/overlays/toasts.tsx';
 import { runUndoable } from '../../../ui/overlays/run-undoable.ts';
 import { refresh } from '../../../api/read-query.ts';
 
-/** Lets all work start again, unless that is taken back. */
+/** Resumes all work after an undo period. */
 export function useResume(): () => void {
   const client = useQueryClient();
   const run = async () => {

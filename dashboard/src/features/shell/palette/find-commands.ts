@@ -4,23 +4,23 @@ import type { IconName } from '../../../ui/marks/icon.tsx';
 export type Command = {
   id: string;
   label: string;
-  /** A second line: the words around what was found. */
+  /** A second line with the text around the match. */
   detail?: string;
-  /** A key, a status: what tells it from others at a glance. */
+  /** A key or a status that distinguishes the command from others. */
   hint: string;
   icon: IconName;
   run: () => void;
 };
-/** One that was found elsewhere, with its rank on the same scale. */
+/** A result of another search, with its rank on the same scale. */
 export type RankedCommand = Command & { rank: number };
 
 const FOUND_MAX = 60;
-/** What only has the letters comes after all that has the words. */
+/** Rank of a command with only the letters, below all that contain the words. */
 const LOOSE_RANK = 0.5;
 
 /**
- * What fits the words, nearest first, each once: commands and what was found elsewhere by their
- * words, then commands that have only the letters in this order.
+ * The matches, best first and without duplicates: commands and other results by their words, then
+ * commands that contain only the letters in this order.
  */
 export function findCommands(
   commands: readonly Command[],

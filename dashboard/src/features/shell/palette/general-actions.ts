@@ -13,7 +13,7 @@ import { askForPause } from '../rail/pause-button.tsx';
 import { askToSignOutEverywhere } from '../sign-in/sign-out-everywhere.tsx';
 import { useResume } from '../banners/use-resume.ts';
 
-/** What can be done from everywhere, whatever page is open. */
+/** Commands that are available on every page. */
 export function useGeneralActions(): Command[] {
   const router = useRouter();
   const client = useQueryClient();

@@ -14,22 +14,22 @@ import { VIEWS } from '../views.ts';
 const loadKeyHelp = () => retryImport(() => import('./key-help.tsx'));
 const KeyHelp = lazy(() => loadKeyHelp().then((module) => module.KeyHelp));
 
-/** After this long, what keys may ask for is fetched; first comes what the page itself needs. */
+/** Delay before the palette and the help are preloaded; the page's own data comes first. */
 const PRELOAD_MS = 1_000;
 
-/** Keys that work on every page: the palette, the help and the way to each view. */
+/** Shortcuts of every page: the palette, the help and each view. */
 export function GlobalKeys() {
   const router = useRouter();
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
   const close = useCallback(() => setOpen(null), []);
-  // At once: the next key is meant for its field.
+  // Synchronous, since the next key is meant for the palette's field.
   const openPalette = () => flushSync(() => setOpen('palette'));
   useLayoutEffect(listenForShortcuts, []);
   useHeldShortcuts(open !== null);
-  // What is typed right after the key that opens one of them is meant for it.
+  // Preloads both, since keys typed right after the shortcut are meant for them.
   useEffect(() => {
     const timer = setTimeout(() => {
-      // What cannot be had now is fetched when it is asked for.
+      // After a failure, it is loaded on demand.
       void Promise.allSettled([loadPaletteList(), loadKeyHelp()]);
     }, PRELOAD_MS);
     return () => clearTimeout(timer);

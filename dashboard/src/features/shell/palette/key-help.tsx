@@ -3,7 +3,7 @@ import { Modal } from '../../../ui/overlays/modal.tsx';
 import { activeShortcuts, setSingleKeys, singleKeysOn } from '../../../ui/overlays/shortcuts.ts';
 import './key-help.css';
 
-/** Every key that does something on this page now. */
+/** Every shortcut that is active on this page now. */
 export function KeyHelp({ onClose }: { onClose: () => void }) {
   const [on, setOn] = useState(singleKeysOn);
   const groups = [...Map.groupBy(activeShortcuts(), (shortcut) => shortcut.group)];

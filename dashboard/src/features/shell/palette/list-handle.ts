@@ -1,4 +1,4 @@
 export const PALETTE_LIST_ID = 'palette-list';
 
-/** What the palette's list lets its field do with it. */
+/** Functions of the palette's list for its field. */
 export type ListHandle = { move: (by: number) => void; run: () => void };

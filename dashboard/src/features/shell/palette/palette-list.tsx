@@ -6,7 +6,7 @@ import { type ListHandle, PALETTE_LIST_ID } from './list-handle.ts';
 import { useCommands } from './use-commands.ts';
 import { useSearchResults } from './use-search-results.ts';
 
-/** What the typed words lead to, the chosen one marked. */
+/** The matches of the typed words, with the selected one marked. */
 export function PaletteList(props: {
   words: string;
   onChosen: (id: string | undefined) => void;

@@ -10,8 +10,8 @@ export const loadPaletteList = () => retryImport(() => import('./palette-list.ts
 const PaletteList = lazy(() => loadPaletteList().then((module) => module.PaletteList));
 
 /**
- * Everything one can go to, do or find. The field stands at once, so that what is typed while the
- * list is still being fetched is typed into it; Enter then counts once the list is there.
+ * Searches all views, actions and data. The field appears at once and accepts text while the list
+ * is still loading; Enter then takes effect once the list is there.
  */
 export function Palette({ onClose }: { onClose: () => void }) {
   const [words, setQuery] = useState('');

@@ -12,7 +12,7 @@ import type { Command } from './find-commands.ts';
 import { useGeneralActions } from './general-actions.ts';
 import { VIEWS } from '../views.ts';
 
-/** What this page knows by itself: views, saved ones too, what can be done, and known issues. */
+/** Commands from this page's own data: views, saved filters, actions, and loaded issues. */
 export function useCommands(onClose: () => void): Command[] {
   const router = useRouter();
   const general = useGeneralActions();
@@ -21,7 +21,8 @@ export function useCommands(onClose: () => void): Command[] {
   const local = useQuery(localIssuesQuery).data;
   return useMemo(() => {
     const done = (run: () => unknown) => () => {
-      // At once: what runs then finds the focus where it was before, for example on a card.
+      // Closes synchronously, so that the command finds the focus where it was, for example on a
+      // card.
       flushSync(onClose);
       run();
     };
@@ -65,7 +66,7 @@ export function useCommands(onClose: () => void): Command[] {
       ),
     }));
     const ways = general
-      // On the board its own key does the same.
+      // On the board its own shortcut does the same.
       .filter(({ id }) => id !== 'do-new-issue' || actions.every((one) => one.id !== 'key-n'))
       .map((action) => ({ ...action, run: done(action.run) }));
     return [...views, ...saved, ...actions, ...ways, ...issues, ...themes];

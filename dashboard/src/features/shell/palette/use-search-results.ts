@@ -9,7 +9,7 @@ import { retryImport } from '../../../ui/data/retry-import.ts';
 import { useDebounced } from '../../../ui/forms/use-debounced.ts';
 import type { RankedCommand } from './find-commands.ts';
 
-/** Typing goes on meanwhile; the service is asked once it rests. */
+/** Pause in typing after which the service is queried. */
 const REST_MS = 150;
 const WORDS_MIN_CHARS = 2;
 
@@ -22,7 +22,7 @@ const searchQuery = (words: string) =>
     refetchInterval: false,
   });
 
-/** The documentation is part of this page's code and fetched with the first words. */
+/** The documentation is part of this page's code and is loaded with the first words. */
 const docsQuery = (words: string) =>
   queryOptions({
     queryKey: ['docs-search', words],
@@ -45,7 +45,7 @@ const LOOKS: Record<SearchKind, { icon: IconName; hint: string }> = {
   log: { icon: 'command', hint: 'log' },
 };
 
-/** What the service and the documentation have of these words. */
+/** Results of the service and the documentation for these words. */
 export function useSearchResults(
   typed: string,
   onClose: () => void,
@@ -83,7 +83,7 @@ function fromService(result: SearchResult, go: (link: string) => () => void): Ra
   const { kind, title, detail, link, rank } = result;
   const { icon, hint } = LOOKS[kind];
   const [identifier] = title.split(' ');
-  // The same id as of an issue that this page knows: it stands in the list once.
+  // The same id as the page's own command for an issue, so that it is listed once.
   const id = kind === 'issue' ? `issue-${identifier}` : `${kind}-${link}-${title}`;
   return { id, label: title, hint, icon, rank, run: go(link), ...(detail !== null && { detail }) };
 }

@@ -10,7 +10,7 @@ import {
 } from './notify-person.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 
-/** Switches the browser's own notifications on and off; off until somebody wants them. */
+/** Turns the browser's own notifications on and off; off by default. */
 export function NotifyButton() {
   const router = useRouter();
   const [on, setOn] = useState(notifiesPerson);

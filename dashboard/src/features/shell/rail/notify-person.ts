@@ -7,7 +7,7 @@ import { readStored, writeStored } from '../../../ui/stored.ts';
 
 const KEY = 'switchyard.notify';
 
-/** Whether this browser was asked to tell, and still may. */
+/** Whether notifications are turned on in this browser and still permitted. */
 export function notifiesPerson(): boolean {
   return canNotify() && Notification.permission === 'granted' && readStored(KEY) !== null;
 }
@@ -17,8 +17,8 @@ export function canNotify(): boolean {
 }
 
 /**
- * Asks the browser's permission, at a click of the person, and shows a first notification. Returns
- * why there will be none, in words; null when all is well.
+ * Requests the browser's permission after a person's click, and shows a first notification. Returns
+ * the reason as text when there will be none; null after success.
  */
 export async function startNotifying(): Promise<string | null> {
   if (!isSecureContext) return 'Browsers notify only for pages over HTTPS or on this machine.';
@@ -33,14 +33,17 @@ export async function startNotifying(): Promise<string | null> {
   return null;
 }
 
-/** A refusal is remembered by the browser, and only a person can take it back there. */
+/** The browser stores a refusal, which only a person can revoke there. */
 function refusalMessage(permission: NotificationPermission): string {
   return permission === 'denied'
     ? 'The browser blocks notifications from this site. Allow them in its site settings (the icon beside the address), then click the bell again.'
     : 'Notifications stay off: permission was not granted.';
 }
 
-/** Throws where a browser shows none of open pages. One per subject: a later one replaces it. */
+/**
+ * Shows a notification; a later one on the same issue replaces it. Throws where the browser allows
+ * none from open pages.
+ */
 function notify({ identifier, title, body }: PersonNotice): Notification {
   return new Notification(title, { body, icon: '/icon-192.png', tag: identifier });
 }
@@ -49,10 +52,13 @@ export function stopNotifying(): void {
   writeStored(KEY, null);
 }
 
-/** Tells who looks elsewhere that something needs a person; returns what stops it. */
+/**
+ * Notifies a person in another tab or program that something needs them; returns a function that
+ * stops it.
+ */
 export function watchForPerson(open: (identifier: string) => void): () => void {
   return eventStream.subscribe((event) => {
-    // Last, for the browser asks another process for it, and events come by the hundred.
+    // Checked last, since the browser asks another process for it, and events come by the hundred.
     const told = document.hidden ? personNotice(event) : null;
     if (told === null || !notifiesPerson()) return;
     const notification = notify(told);
@@ -72,7 +78,7 @@ const LABELS: Record<string, string> = {
 
 type PersonNotice = { identifier: string; title: string; body: string };
 
-/** What an event means to a person; null when it can wait. */
+/** The notification for an event; null when it can wait. */
 export function personNotice(event: StreamEvent): PersonNotice | null {
   const words = LABELS[event.type];
   const { identifier } = event.data;

@@ -13,7 +13,7 @@ const ASKED = 'switchyard:pause';
 /** Opens the question from elsewhere. */
 export const askForPause = () => document.dispatchEvent(new Event(ASKED));
 
-/** The switch that stops everything. The way back stands in the banner of every page. */
+/** Pauses all work. The banner of every page resumes it. */
 export function PauseButton() {
   const { data } = useQuery(stateQuery);
   const [open, setOpen] = useState(false);
@@ -22,7 +22,7 @@ export function PauseButton() {
     document.addEventListener(ASKED, onAsked);
     return () => document.removeEventListener(ASKED, onAsked);
   }, []);
-  // Also while nobody knows how things stand: that is when one may want it.
+  // Shown also while the state is unknown, when a person may need it.
   if (data !== undefined && data.paused !== null) return null;
   return (
     <>

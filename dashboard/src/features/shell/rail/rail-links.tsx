@@ -9,8 +9,8 @@ import type { View, ViewPath } from '../views.ts';
 import { useViewGroups } from './use-view-groups.ts';
 
 /**
- * The way to every view: the daily ones, and the settings as one entry that opens where one of them
- * is shown. On a phone only the first few, the rest in the menu.
+ * Links to every view: the daily ones, and the settings as one entry that expands where one of them
+ * is shown. On a phone only the first few, with the rest in the menu.
  */
 export function RailLinks() {
   const { work, settings, index, onPhone } = useViewGroups();
@@ -41,7 +41,9 @@ export function RailLinks() {
   );
 }
 
-/** What one reads up. The explorer is a page of its own with a policy of its own. */
+/**
+ * Links to reference pages. The explorer is a separate page with its own content security policy.
+ */
 export function ReferenceLinks() {
   return (
     <>
@@ -61,7 +63,7 @@ export function ReferenceLinks() {
   );
 }
 
-/** The filters of the board that are kept by name. */
+/** Links to the board's saved filters. */
 export function SavedViewLinks() {
   return useSavedViews().map(({ name, filter }) => (
     <li key={name} class="not-phone">
@@ -77,7 +79,7 @@ export function SavedViewLinks() {
   ));
 }
 
-/** A link to one view with what it counts; `holdsCurrent`: one of those below it is shown. */
+/** A link to one view with its count; `holdsCurrent`: one of the views below it is shown. */
 export function RailLink(props: {
   view: View;
   onPhone?: boolean;
@@ -119,7 +121,7 @@ function OpenCount() {
   return <Count count={count} label="open" />;
 }
 
-/** How many notifications nobody has marked read. */
+/** Number of unread notifications. */
 export function UnreadCount() {
   const count = useQuery(unreadQuery).data?.unreadCount ?? 0;
   return <Count count={count} label="unread" />;

@@ -8,7 +8,7 @@ const LABELS: Record<StreamStatus, string> = {
   limited: 'Waiting',
 };
 
-/** Whether what is on screen follows the service as it happens. */
+/** Whether the page receives live updates from the service. */
 export function StreamMark() {
   const status = useSyncExternalStore(eventStream.onStatus, () => eventStream.status);
   return (

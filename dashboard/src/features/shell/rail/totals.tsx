@@ -5,10 +5,10 @@ import { Cost } from '../../../ui/marks/cost.tsx';
 import { formatCount } from '../../../format/format-count.ts';
 import { Fact } from '../../../ui/data/fact.tsx';
 
-/** They have their place before they are known. */
+/** Placeholders that reserve space until the totals are loaded. */
 const UNKNOWN = { tokens: null, cost_usd: null, unpriced_tokens: 0, attempts: null };
 
-/** What the whole service has used so far. */
+/** The service's total usage so far. */
 export function Totals() {
   const { data } = useQuery(stateQuery);
   const { tokens, attempts, ...totals } = data?.totals ?? UNKNOWN;

@@ -8,15 +8,15 @@ import {
 } from '../views.ts';
 
 type ViewGroups = {
-  /** What people look at every day; Setup comes first until an issue can start. */
+  /** Views for every day; Setup comes first until an issue can start. */
   work: readonly View[];
   settings: readonly View[];
   index: View;
-  /** Shown in the bar of a phone. */
+  /** Views in a phone's navigation bar. */
   onPhone: readonly ViewPath[];
 };
 
-/** The views by what people do with them. */
+/** The views, grouped by purpose. */
 export function useViewGroups(): ViewGroups {
   return useIsSetUp() ? READY : NOT_SET_UP;
 }

@@ -4,7 +4,7 @@ import { eventStream } from '../../../api/event-stream.ts';
 import { isSignInLink, takeSignInCode } from '../../../api/sign-in-link.ts';
 import { showToast, showErrorToast } from '../../../ui/overlays/toasts.tsx';
 
-/** Signs in where the address is a sign-in link, also one that comes while the page is open. */
+/** Signs in when the address is a sign-in link, also one that is opened while the page is open. */
 export async function signInByLink(): Promise<void> {
   addEventListener('hashchange', () => {
     if (isSignInLink(location)) location.reload();
@@ -17,7 +17,7 @@ export async function signInByLink(): Promise<void> {
     eventStream.start();
     eventStream.changeSession();
   } catch (error) {
-    // The form for a token says why a link is refused.
+    // The form for a token shows why a link is refused.
     if (!(error instanceof ApiError) || error.status !== 401) showErrorToast(error);
   }
 }

@@ -8,12 +8,12 @@ const SignIn = lazy(() =>
   retryImport(() => import('./sign-in.tsx')).then((module) => module.SignIn),
 );
 
-/** Shows the form once the service has refused somebody it does not know. */
+/** Shows the sign-in form after the service has refused an unknown caller. */
 export function SignInWhenWanted() {
   const [words, setQuery] = useState<string | null>(null);
-  // The words of the first refusal stay: a wrong token is said beside its field.
+  // The message of the first refusal stays: a wrong token is reported beside its field.
   useEffect(() => onSignInWanted((why) => setQuery((shown) => shown ?? why)), []);
-  // Whoever signs in does it once, in any page of the browser.
+  // A sign-in in any page of the browser closes the form in all of them.
   useEffect(
     () =>
       eventStream.onSession(() => {

@@ -10,7 +10,7 @@ import { showToast } from '../../../ui/overlays/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Form } from '../../../ui/forms/form.tsx';
 
-/** Exchanges a token for a cookie that no script can read. What stands behind it stays as it is. */
+/** Exchanges a token for a cookie that no script can read. The page behind the form is kept. */
 export function SignIn({ words, onClose }: { words: string; onClose: () => void }) {
   const client = useQueryClient();
   const begin = useMutation({

@@ -12,7 +12,7 @@ const ASKED = 'switchyard:sign-out-everywhere';
 /** Opens the question from elsewhere. */
 export const askToSignOutEverywhere = () => document.dispatchEvent(new Event(ASKED));
 
-/** Asks before every browser of every person is signed out, this one too. */
+/** Asks for confirmation before every browser of every person is signed out, including this one. */
 export function SignOutEverywhere() {
   const client = useQueryClient();
   const [open, setOpen] = useState(false);
