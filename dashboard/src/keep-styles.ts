@@ -2,8 +2,8 @@ const TRIES = 5;
 const AGAIN_MS = 1_000;
 
 /**
- * A view's styles that could not be fetched (the network changed at that moment) are fetched again,
- * and the view is shown meanwhile. Vite alone would refuse the whole view, and for good.
+ * Fetches a view's style sheets again when they could not be loaded (the network changed at that
+ * moment), and shows the view meanwhile. Vite alone would reject the view permanently.
  */
 export function keepStyles(): void {
   addEventListener('vite:preloadError', (event) => {

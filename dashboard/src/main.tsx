@@ -11,7 +11,7 @@ import { router } from './router.tsx';
 import { keepFocus } from './ui/overlays/keep-focus.ts';
 import { applyTheme, readTheme } from './ui/layout/theme.ts';
 
-/** The stream keeps answers fresh; this only bounds how long one can go wrong unnoticed. */
+/** The stream keeps responses fresh; this only limits how long one can be stale unnoticed. */
 const REFETCH_MS = 30_000;
 
 const client = new LimitedQueryClient({
@@ -29,13 +29,13 @@ keepStyles();
 keepFocus();
 applyTheme(readTheme());
 const known = signInByLink();
-// In a task of its own: between reading its code and drawing the first time, the page can answer.
+// Draws in a separate task: between loading the code and the first drawing, the page can respond.
 setTimeout(() => void draw());
 
 async function draw(): Promise<void> {
-  // What the first view reads is read as whoever came by a sign-in link.
+  // The first view is read after the sign-in by link, so as the right caller.
   await known;
-  // Before anything is read: what happens after that is heard.
+  // Starts before anything is read, so that no event in between is missed.
   eventStream.start();
   const container = document.getElementById('root');
   if (container === null) return;

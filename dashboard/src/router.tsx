@@ -14,22 +14,22 @@ import { LoadError, Skeleton } from './ui/data/query-view.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: PageNotFound });
 
-/** A page that is fetched when somebody goes there. */
+/** A page whose code is fetched when somebody opens it. */
 const view: typeof lazyRouteComponent = (load, name) =>
   lazyRouteComponent(() => retryImport(load), name);
 
-/** Of an address only texts are taken, and only those a page knows. */
+/** Reads an address's search parameters: only texts, and only those that the page uses. */
 function texts<K extends string>(search: Record<string, unknown>, ...keys: K[]) {
   const found: Partial<Record<K, string>> = {};
   for (const key of keys) {
     const value = search[key];
-    // The router reads `7` as a number and `true` as a boolean.
+    // The router parses `7` as a number and `true` as a boolean.
     if (['string', 'number', 'boolean'].includes(typeof value)) found[key] = String(value);
   }
   return found;
 }
 
-/** A page at a path; it reads these texts of its address. */
+/** A page at a path, which reads these texts of its address. */
 function page<const Path extends string, Key extends string = never>(
   path: Path,
   component: RouteComponent,
@@ -119,7 +119,7 @@ export const router = createRouter({
       '/secrets',
       view(() => import('./features/secrets/secrets-page.tsx'), 'SecretsPage'),
     ),
-    // Not `/webhooks`: there the service receives what others send.
+    // Not `/webhooks`, where the service receives deliveries of others.
     page(
       '/deliveries',
       view(() => import('./features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),

@@ -13,7 +13,9 @@ import { withServiceOptions } from '../options/service-options.ts';
 const PAGE = 500;
 /** Statuses, and the events that announce them, after which an issue's agent is done. */
 const RESTING = new Set(['blocked', 'completed', 'failed', 'cancelled']);
-/** Of a log with more pages, only this many at the end are shown. */
+/**
+ * Pages of a log that are read, from its beginning; with -f the event stream continues from there.
+ */
 const MAX_PAGES = 400;
 
 type LogFlags = ServiceFlags & { follow?: boolean; attempt?: string };

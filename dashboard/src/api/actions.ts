@@ -9,7 +9,7 @@ export const addComment = (id: string, body: string) =>
 
 export const abortIssue = (id: string) => answer(api[':id'].abort.$post(withId(id)));
 
-/** A request that is sent although the page goes away. */
+/** Options of a request that is sent even when the page is left. */
 const OUTLIVES_PAGE = { init: { keepalive: true } };
 
 export const retryIssue = (id: string) => answer(api[':id'].retry.$post(withId(id), OUTLIVES_PAGE));
@@ -17,7 +17,10 @@ export const retryIssue = (id: string) => answer(api[':id'].retry.$post(withId(i
 export const steerIssue = (id: string, message: string) =>
   answer(api[':id'].steer.$post({ ...withId(id), json: { message } }));
 
-/** Refused with code `stops_run` where it would stop a run and may not. */
+/**
+ * Moves an issue; refused with code `stops_run` where that would stop a run and `stopRunning` is
+ * false.
+ */
 export const moveIssue = (id: string, json: { to: string; stopRunning: boolean }) =>
   answer(api[':id'].transition.$post({ ...withId(id), json }, OUTLIVES_PAGE));
 
@@ -30,7 +33,7 @@ type ModelOverride = {
 export const setModel = (id: string, json: ModelOverride) =>
   answer(api[':id'].model.$post({ ...withId(id), json }));
 
-/** Back to the engine and the model of the settings. */
+/** Resets an issue to the engine and the model of the settings. */
 export const clearModel = (id: string) => answer(api[':id'].model.$delete(withId(id)));
 
 export const setTemplate = (id: string, templateId: string) =>
@@ -38,7 +41,7 @@ export const setTemplate = (id: string, templateId: string) =>
 
 export const clearTemplate = (id: string) => answer(api[':id'].template.$delete(withId(id)));
 
-/** Repeats only the delivery of work that was refused or given up. */
+/** Repeats only the delivery of work whose delivery was refused or given up. */
 export const retryDelivery = (id: string) => answer(api[':id'].deliver.$post(withId(id)));
 export const publishDraft = (id: string) => answer(api[':id'].publish.$post(withId(id)));
 
@@ -76,7 +79,7 @@ export const resumeService = () => answer(api.resume.$post({}, OUTLIVES_PAGE));
 
 export const requestSync = () => answer(api.refresh.$post());
 
-/** Signs this browser in; the answer says as whom. */
+/** Signs this browser in with a token; the response names the caller. */
 export const beginSession = (token: string) => answer(api.session.$post({ json: { token } }));
 
 /** Signs this browser in with the code of a link. */

@@ -11,12 +11,12 @@ import { askToSignIn } from './sign-in-wanted.ts';
 
 const REQUEST_TIMEOUT_MS = 20_000;
 
-/** What a failed call says. `status` is 0 when the service could not be reached at all. */
+/** The error of a failed call. `status` is 0 when the service could not be reached. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string | null;
   readonly details: { path: string; message: string }[];
-  /** How long the answer asks to wait before the next try, milliseconds; null: it does not say. */
+  /** Delay before the next try that the response requests, milliseconds; null: none. */
   readonly waitMs: number | null;
 
   constructor(
@@ -42,13 +42,13 @@ export const api = hc<ReturnType<typeof createApp>>('/', { fetch: send }).api.v1
 /** A value as one segment of a path. */
 export const at = encodeURIComponent;
 
-/** What a route with an `:id` in its path needs. */
+/** Options of a route with an `:id` in its path. */
 export const withId = (id: string) => ({ param: { id: at(id) } });
 
-/** What a call needs to end with the query that asked for it. */
+/** Options that abort a call together with the query that made it. */
 export const until = (signal: AbortSignal) => ({ init: { signal } });
 
-/** What a route answers when all is well; the client's type names refusals too. */
+/** The successful response of a route; the client's type also includes refusals. */
 type Answer<R> =
   R extends ClientResponse<infer Body, infer Status, string>
     ? Status extends 200 | 201 | 202
@@ -58,19 +58,22 @@ type Answer<R> =
         : never
     : never;
 
-/** The body of an answer. Throws ApiError with the server's own message; gives up after 20 s. */
+/** The body of a response. Throws ApiError with the server's own message; times out after 20 s. */
 export async function answer<R>(call: Promise<R>): Promise<Answer<R>> {
   const response = (await call) as Response;
   if (response.status === 204) return null as Answer<R>;
   return (await response.json()) as Answer<R>;
 }
 
-/** As `answer`, for the few bodies that are plain text. */
+/** The body of a plain-text response, with the errors of `answer`. */
 export async function answerText(call: Promise<unknown>): Promise<string> {
   return ((await call) as Response).text();
 }
 
-/** Whether the service still has what one of its paths answers. Throws ApiError where it does not say. */
+/**
+ * Whether the service still has the file at one of its paths. Throws ApiError where the response
+ * does not tell.
+ */
 export async function isKept(path: string): Promise<boolean> {
   try {
     return (await send(path, { method: 'HEAD' })).ok;
@@ -101,7 +104,7 @@ async function send(url: string | URL | Request, init: RequestInit = {}): Promis
   return response;
 }
 
-/** Who is not known, or known and not entitled: another token helps against both. */
+/** Whether the caller is unknown, or known and not permitted: another token helps against both. */
 function isUnknownCaller({ status, code }: ApiError): boolean {
   return status === 401 || (status === 403 && code === 'insufficient_scope');
 }
@@ -116,12 +119,14 @@ async function readError(response: Response): Promise<ApiError> {
   const { status } = response;
   if (isErrorBody(body))
     return new ApiError(status, withWait(body.error, status, waitMs), { body, waitMs });
-  // Of a proxy, or of whatever else stands before the service.
+  // The response comes from a proxy or something else in front of the service.
   const words = `${asSentence(answerMessage(status))}.`;
   return new ApiError(status, withWait(words, status, waitMs), { waitMs });
 }
 
-/** What a person asked for is not repeated by itself. */
+/**
+ * The message with the delay before a new try: a person's request is not repeated automatically.
+ */
 function withWait(words: string, status: number, waitMs: number | null): string {
   if (status !== 429 || waitMs === null) return words;
   return `${asSentence(words).replace(/\.$/, '')}. Try again in ${formatDuration(waitMs)}.`;
@@ -133,7 +138,7 @@ function isErrorBody(body: unknown): body is ErrorBody {
   );
 }
 
-/** The sentence to show for anything thrown. */
+/** The message of any thrown value, as a sentence. */
 export function errorText(error: unknown): string {
   if (error instanceof ApiError) {
     const details = error.details.map((detail) => `${detail.path}: ${detail.message}`);

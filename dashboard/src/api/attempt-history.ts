@@ -2,10 +2,10 @@ import type { Attempt, StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { queryOptions } from '@tanstack/react-query';
 import { fetchAttemptEvents } from './queries.ts';
 
-/** An attempt of more events than these pages hold is told by its beginning and its record. */
+/** Pages of events that are read; a longer attempt is shown by its beginning and its record. */
 const PAGES_MAX = 8;
 
-/** The events of an attempt, from its beginning; those of an ended one never change. */
+/** The events of an attempt from its beginning; those of an ended attempt never change. */
 export const attemptHistoryQuery = (attempt: Pick<Attempt, 'attemptId' | 'endedAt'>) =>
   queryOptions({
     queryKey: ['attempt-history', attempt.attemptId, attempt.endedAt],
@@ -21,6 +21,6 @@ export const attemptHistoryQuery = (attempt: Pick<Attempt, 'attemptId' | 'endedA
       }
       return events;
     },
-    // What is shown stays while an attempt that has just ended is read once more.
+    // The shown events stay while an attempt that has just ended is read once more.
     placeholderData: (shown, of) => (of?.queryKey[1] === attempt.attemptId ? shown : undefined),
   });

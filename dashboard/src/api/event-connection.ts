@@ -1,6 +1,6 @@
 import type { Refusal } from './refused/ask-refusal.ts';
 
-/** The part of EventSource that is used, so that a test can stand in for it. */
+/** The used part of EventSource, which a test can replace. */
 export type EventSourceLike = Pick<
   EventSource,
   'close' | 'readyState' | 'onopen' | 'onmessage' | 'onerror'
@@ -8,13 +8,13 @@ export type EventSourceLike = Pick<
 
 export type EventConnectionDeps = {
   open(url: string): EventSourceLike;
-  /** seq of the last event known; 0 when none is. */
+  /** `seq` of the last received event; 0 when there is none. */
   position(): number;
   onOpen(): void;
   onData(data: unknown): void;
-  /** `limited`: it is refused because too many requests came. */
+  /** The connection is lost; `limited`: it was refused because of too many requests. */
   onLost(limited: boolean): void;
-  /** Why a connection was refused; null where nothing says so. */
+  /** Why a connection was refused; null where that is unknown. */
   askRefusal(url: string): Promise<Refusal | null>;
 };
 
@@ -23,9 +23,10 @@ const REOPEN_MIN_MS = 500;
 const REOPEN_MAX_MS = 15_000;
 
 /**
- * A connection to the service's event stream. The browser itself reconnects with `Last-Event-ID`; when
- * it gives up (an error answer), the stream is opened again at its position, with backoff and not before
- * the time that the answer names. Without a position it begins with the newest event, which says where the stream stands.
+ * A connection to the service's event stream. The browser itself reconnects; when it gives up (an
+ * error response), the stream is reopened at its position, with backoff and not before the time in
+ * the response. Without a position it starts with the newest event, whose `seq` becomes the
+ * position.
  */
 export class EventConnection {
   readonly #deps: EventConnectionDeps;
@@ -63,7 +64,7 @@ export class EventConnection {
     this.#source = null;
   }
 
-  /** Opens anew at once, also where the next try would be later. */
+  /** Reconnects at once, even if the next try is due later. */
   restart(): void {
     this.stop();
     this.start();
@@ -71,7 +72,7 @@ export class EventConnection {
 
   #failed(source: EventSourceLike, url: string): void {
     if (this.#source !== source) return;
-    // While the reason is asked for, what was said last is the best that is known.
+    // Until the reason is known, the last one is reported.
     this.#deps.onLost(this.#isLimited);
     if (source.readyState !== CLOSED) return;
     source.close();
@@ -83,7 +84,7 @@ export class EventConnection {
     void this.#deps.askRefusal(url).then((refusal) => this.#refused(refusal, timer));
   }
 
-  /** Puts the next try off, where the answer says so and nobody else has begun one. */
+  /** Delays the next try where the response asks for it and no other try has begun. */
   #refused(refusal: Refusal | null, timer: ReturnType<typeof setTimeout>): void {
     if (this.#timer !== timer || this.#source !== null) return;
     this.#isLimited = refusal?.status === 429;

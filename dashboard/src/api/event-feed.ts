@@ -6,25 +6,31 @@ export type FeedStatus = 'loading' | 'live' | 'failed';
 
 export type EventFeedDeps = {
   stream: Pick<EventStream, 'subscribe' | 'onMissed'>;
-  /** Whether an event of the stream belongs to the feed. */
+  /** Whether an event of the stream belongs to this feed. */
   wants(event: StreamEvent): boolean;
-  /** One page of stored events beyond `after`, oldest first; an empty page is the end. */
+  /** One page of stored events after `after`, oldest first; an empty page is the end. */
   fetchPage(after: number, signal: AbortSignal): Promise<StreamEvent[]>;
   /** Receives every event of the feed once, in order of `seq`. */
   onEvents(events: StreamEvent[]): void;
-  /** What was received is of another history, as before a backup was restored: all comes again. */
+  /**
+   * Called when the received events belong to another history, as after a restored backup: all
+   * events follow again.
+   */
   onOther(): void;
   onStatus(status: FeedStatus, error?: unknown): void;
 };
 
-/** Until history is read, live events wait; beyond this many they are fetched again instead. */
+/**
+ * Live events that are queued until history is read; beyond this number they are fetched again
+ * instead.
+ */
 const PENDING_MAX = 5_000;
 const RETRY_MIN_MS = 1_000;
 
 /**
- * Joins stored events, as those of an attempt, with the live stream. It listens before it reads, and
- * reads until it meets what was heard, so nothing falls between; `seq` makes what arrives twice count
- * once.
+ * Merges stored events, for example of one attempt, with the live stream. It subscribes before it
+ * reads, and reads until it meets the events received live, so that none is missed; `seq` removes
+ * duplicates.
  */
 export class EventFeed {
   readonly #deps: EventFeedDeps;
@@ -34,10 +40,13 @@ export class EventFeed {
   #lastSeq = 0;
   #loading = false;
   #again = false;
-  /** Whether all that is stored has been read; not after a failure, or what it left out stays out. */
+  /**
+   * Whether all stored events have been read; false after a failure, so that the rest is read
+   * later.
+   */
   #isComplete = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
-  /** How often in a row reading failed. */
+  /** Number of consecutive failed reads. */
   #failures = 0;
   #histories = 0;
 
@@ -58,7 +67,7 @@ export class EventFeed {
     for (const off of this.#offs) off();
   }
 
-  /** Reads what is stored beyond what is known; also the retry after a failure. */
+  /** Reads the stored events after the last received one; also the retry after a failure. */
   async load(): Promise<void> {
     this.#again = true;
     if (this.#loading) return;
@@ -83,7 +92,7 @@ export class EventFeed {
     }
   }
 
-  /** The stream need not be interrupted too, so reading begins again by itself. */
+  /** The stream may be intact, so reading restarts by a timer of its own. */
   #failed(error: unknown): void {
     const pauseMs = Math.max(RETRY_MIN_MS, readAgainAfterMs(this.#failures, error));
     this.#failures += 1;
@@ -98,7 +107,8 @@ export class EventFeed {
       const page = await this.#deps.fetchPage(before, this.#abort.signal);
       if (this.#abort.signal.aborted || history !== this.#histories) return;
       this.#emit(page);
-      // Done at the end, or where the live events that wait take over (else a busy attempt never ends).
+      // Reading ends at the last event, or where the queued live events continue; otherwise a busy
+      // attempt would never end.
       const firstLive = this.#pending[0];
       const met = firstLive !== undefined && this.#lastSeq >= firstLive.seq;
       if (this.#lastSeq === before || met) return;
@@ -115,7 +125,10 @@ export class EventFeed {
     this.#again = true;
   }
 
-  /** Events are gone; or the place was never reached, and what was read is of another history. */
+  /**
+   * Handles a gap: events were deleted, or the position never existed, so that the events read
+   * belong to another history.
+   */
   #onGap({ seq, data }: StreamEvent): void {
     if (Number(data['after']) > seq) {
       this.#histories += 1;

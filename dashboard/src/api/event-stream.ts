@@ -5,20 +5,26 @@ import { openChannel } from './pages/open-channel.ts';
 import { PageGroup, type PageGroupPorts } from './pages/page-group.ts';
 import { pageLife } from './pages/page-life.ts';
 
-/** `limited`: the service, or a proxy before it, refuses the connection for now: too many requests came. */
+/**
+ * `limited`: the service, or a proxy before it, refuses the connection because of too many
+ * requests.
+ */
 export type StreamStatus = 'connecting' | 'live' | 'reconnecting' | 'limited';
 type Listener = (event: StreamEvent) => void;
 
-/** Where the stream stands: `seq` is that of the last event, 0 when none is known. */
+/** State of the stream: `seq` is that of the last event, 0 when there is none. */
 type State = { status: StreamStatus; seq: number };
 
 type News =
-  /** What has just come, as the service wrote it; the event before it was `after`. */
+  /** A new event as the service sent it; `after` is the `seq` of the previous one. */
   | { kind: 'event'; after: number; data: string }
   /** Somebody has signed in or out in this browser. */
   | { kind: 'session' };
 
-/** Another number when what pages tell each other changes: those of two versions have one stream each. */
+/**
+ * The number changes with the format of the messages between pages: pages of two versions have
+ * separate streams.
+ */
 const NAME = 'switchyard:events:2';
 
 export type EventStreamPorts = PageGroupPorts & {
@@ -34,10 +40,10 @@ const BROWSER: EventStreamPorts = {
 };
 
 /**
- * The event stream of the service, for all pages of this browser over one connection: browsers open
- * only six to a host. The page that holds it tells the others; whoever takes it over goes on after the
- * last event known. An event is handed out once, in order of `seq`; a page that may have missed some
- * says so.
+ * The event stream of the service, shared by all pages of this browser over one connection:
+ * browsers open only six per host. The page with the connection forwards events to the others; a
+ * page that replaces it continues after the last event. Each event is delivered once, in order of
+ * `seq`; a page that may have missed some reports that.
  */
 export class EventStream {
   readonly #pages: PageGroup<State, News>;
@@ -81,7 +87,9 @@ export class EventStream {
     this.#pages.stop();
   }
 
-  /** Returns the function that ends the subscription; so do the three below. */
+  /**
+   * Subscribes to events. Returns the function that unsubscribes, as do the three methods below.
+   */
   subscribe(listener: Listener): () => void {
     return listen(this.#listeners, listener);
   }
@@ -98,14 +106,14 @@ export class EventStream {
     return listen(this.#sessionListeners, listener);
   }
 
-  /** This page has signed the browser in or out: every page goes on as who that is now. */
+  /** This page signed the browser in or out: every page reloads its data as the new caller. */
   changeSession(): void {
     this.#pages.tell({ kind: 'session' });
     this.#startAgain();
   }
 
   #hold(): void {
-    // Somebody looks at the page: that is no time to wait for the next try.
+    // A person views the page, so it does not wait for the next try.
     if (this.#status === 'reconnecting') this.#connection.restart();
     else this.#connection.start();
   }
@@ -115,14 +123,14 @@ export class EventStream {
     this.#reportMissed();
   }
 
-  /** Of the connection that this page holds. */
+  /** Handles a new status of the connection that this page holds. */
   #moved(status: StreamStatus): void {
     this.#setStatus(status);
     this.#pages.announce();
   }
 
   #follow({ status, seq }: State): void {
-    // Also without a position: whoever listens already has read before this.
+    // True also without a position: subscribers have already read their data before this point.
     const hasMissed = seq > this.#lastSeq;
     this.#lastSeq = Math.max(this.#lastSeq, seq);
     this.#setStatus(status);
@@ -135,18 +143,18 @@ export class EventStream {
     this.#startAgain();
   }
 
-  /** `after`: the event before it in the connection that it came by. */
+  /** `after`: `seq` of the previous event on the connection. */
   #take(data: unknown, after: number): void {
     const event = parseEvent(data);
     if (event === null) return;
     const isGap = event.type === 'stream.gap';
     if (!isGap && event.seq <= this.#lastSeq) return;
     if (this.#pages.isHolding) {
-      // The first one of a stream without a position: whoever has not had it has missed more.
+      // For the first event of a stream without a position: a page that lacks it has missed more.
       const before = after > 0 ? after : event.seq;
       this.#pages.tell({ kind: 'event', after: before, data: String(data) });
     }
-    // Without a position nothing says what happened between the page's first reads and now.
+    // Without a position it is unknown what happened between the page's first reads and now.
     const hasMissed = !isGap && (this.#lastSeq === 0 || after > this.#lastSeq);
     this.#lastSeq = event.seq;
     for (const listener of this.#listeners) listener(event);
@@ -192,5 +200,5 @@ function isStreamEvent(value: unknown): value is StreamEvent {
   );
 }
 
-/** Shared by the whole page. */
+/** The instance of this page. */
 export const eventStream = new EventStream();

@@ -5,7 +5,7 @@ import { offsetQuery } from './read-query.ts';
 
 const PAGE = '100';
 
-/** The issues of a group, page by page, with how many each group has. */
+/** The issues of a group, page by page, with the counts of all groups. */
 export const issueListQuery = (group: IssueGroup) =>
   offsetQuery(
     ['issues', group],
@@ -16,8 +16,9 @@ export const issueListQuery = (group: IssueGroup) =>
 const NOBODY: readonly ListedIssue[] = [];
 
 /**
- * What every part of the dashboard counts and lists as "needs you", and the other groups' counts.
- * Undefined while nobody knows. Questions come first, so the first page has those that matter most.
+ * The issues that every part of the dashboard counts and lists as "needs you", and the counts of
+ * the other groups. Undefined until they are loaded. Questions come first, so the first page has
+ * the most urgent ones.
  */
 export function useNeedingPerson() {
   const query = useInfiniteQuery(issueListQuery('person'));

@@ -2,10 +2,13 @@ import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { type EventStream, eventStream } from './event-stream.ts';
 
-/** At most this often is one list fetched again, however many events arrive. */
+/** Minimum interval between two fetches of one list, however many events arrive. */
 const THROTTLE_MS = 700;
 
-/** Which cached answers an event makes stale. Of an attempt's own events only tokens, checks and kept files change a record. */
+/**
+ * Keys of the cached responses that an event makes stale. Of an attempt's own events, only tokens,
+ * checks and kept files change a record.
+ */
 export function staleKeys(event: StreamEvent): QueryKey[] {
   const identifier = typeof event.data['identifier'] === 'string' ? event.data['identifier'] : null;
   const ofIssue: QueryKey[] =
@@ -25,7 +28,7 @@ export function staleKeys(event: StreamEvent): QueryKey[] {
   }
   if (area === 'issue') {
     const comments: QueryKey[] = identifier === null ? [] : [['comments', identifier]];
-    // What the agent asked is asked no more where its attempt was taken from its runner.
+    // An attempt that was taken from its runner has no open questions any more.
     const asked: QueryKey[] = event.type === 'issue.queued' ? [['requests']] : [];
     return [['state'], ['issues'], ['local-issues'], ['setup'], ...ofIssue, ...comments, ...asked];
   }
@@ -36,11 +39,11 @@ export function staleKeys(event: StreamEvent): QueryKey[] {
     ];
   }
   if (event.type === 'attempt.ended') {
-    // What it asked is asked no more.
+    // The ended attempt has no open questions any more.
     const asked: QueryKey[] = [['requests'], ['issue-diff', identifier], checks, evidence];
     return [['usage'], ['state'], ['issues'], ...asked, ...ofIssue];
   }
-  // Whoever takes it over begins its checks anew.
+  // The next runner of a requeued attempt starts its checks again.
   if (area === 'attempt') return event.type === 'attempt.requeued' ? [checks, ...ofIssue] : ofIssue;
   if (area === 'request') return [['requests'], ['issues'], ['state'], ...ofIssue];
   if (area === 'runner') return [['runners'], ['engines'], ['state'], ['setup'], ['setup-check']];
@@ -57,7 +60,7 @@ export function staleKeys(event: StreamEvent): QueryKey[] {
   return VIEWS_BY_AREA[area ?? ''] ?? [];
 }
 
-/** Events that concern one view each, whatever they say in detail. */
+/** Keys that any event of an area makes stale, for areas with one view. */
 const VIEWS_BY_AREA: Record<string, QueryKey[]> = {
   service: [['state']],
   notification: [['notifications'], ['notification-channels']],
@@ -66,7 +69,7 @@ const VIEWS_BY_AREA: Record<string, QueryKey[]> = {
   alert: [['alerts']],
 };
 
-/** Keeps cached answers fresh by the event stream; returns what stops it. */
+/** Keeps cached responses fresh by the event stream; returns a function that stops it. */
 export function keepQueriesLive(
   client: QueryClient,
   stream: EventStream = eventStream,
@@ -84,7 +87,7 @@ export function keepQueriesLive(
     for (const key of staleKeys(event)) stale.set(JSON.stringify(key), key);
     if (stale.size > 0) timer ??= setTimeout(flush, THROTTLE_MS);
   });
-  // With the others, so that what is being read for the first time is not broken off.
+  // Throttled like the others, so that a first read in progress is not aborted.
   const offMissed = stream.onMissed(() => {
     stale.set('', []);
     timer ??= setTimeout(flush, THROTTLE_MS);

@@ -1,7 +1,9 @@
 import type { LocalState } from '@switchyard/shared/api/work/local-issue';
 
-/** The built-in tracker's states in board order. A copy, held to the contract's by a test: the
- * contract's own list would bring the schema library into the bundle. */
+/**
+ * The built-in tracker's states in board order. A copy that a test compares with the contract:
+ * importing the contract's own list would add the schema library to the bundle.
+ */
 export const LOCAL_STATES = [
   'Backlog',
   'Todo',

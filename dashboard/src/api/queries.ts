@@ -5,14 +5,14 @@ import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { withId, answer, answerText, api, at, until } from './api.ts';
 import { offsetQuery, readQuery, readTextQuery } from './read-query.ts';
 
-/** The largest page the service gives; a board shows at most this many issues of one tracker. */
+/** The largest page of the service; a board shows at most this many issues per tracker. */
 const LIST_LIMIT = '500';
-/** Begins the line of an event in an event stream. */
+/** Prefix of the data line in an event stream. */
 const DATA = 'data: ';
 
 export const stateQuery = readQuery(['state'], (end) => api.state.$get({}, end));
 
-/** Signing in or out has everything read again, this too; in another tab it may have been somebody else. */
+/** Read again after signing in or out, since another tab may have signed in somebody else. */
 const sessionQuery = {
   ...readQuery(['session'], (end) => api.session.$get({}, end)),
   staleTime: Infinity,
@@ -20,7 +20,9 @@ const sessionQuery = {
   refetchOnWindowFocus: 'always' as const,
 };
 
-/** Who looks at this page, by the name in the audit: what they did was done "by you". */
+/**
+ * The person who reads this page, by the name in the audit log: that person's actions are "by you".
+ */
 export function useReader(): Reader {
   return useQuery(sessionQuery).data?.actor ?? null;
 }
@@ -48,7 +50,7 @@ export const attemptsQuery = (id: string) =>
 export const issueDiffQuery = (id: string) =>
   readTextQuery(['issue-diff', id], (end) => api[':id'].diff.$get(withId(id), end));
 
-/** The issue's newest pull request with its checks; an answer of 404 says that there is none. */
+/** The issue's newest pull request with its checks; a 404 means that there is none. */
 export const issuePullRequestQuery = (id: string) =>
   readQuery(['issue-pull-request', id], (end) => api[':id']['pull-request'].$get(withId(id), end));
 
@@ -90,7 +92,7 @@ export const pullRequestDiffQuery = (id: string) =>
     api.local['pull-requests'][':id'].diff.$get(withId(id), end),
   );
 
-/** How many notifications are unread; of them the service sends one. */
+/** Number of unread notifications; the request fetches only one of them. */
 export const unreadQuery = readQuery(['notifications', 'count'], (end) =>
   api.notifications.$get({ query: { unread: 'true', limit: '1' } }, end),
 );
@@ -103,13 +105,13 @@ export const enginesQuery = readQuery(['engines'], (end) => api.engines.$get({},
 
 export const modelsQuery = readQuery(['models'], (end) => api.models.$get({ query: {} }, end));
 
-/** One page of an attempt's events, oldest first, all with a `seq` beyond `after`. */
+/** One page of an attempt's events, oldest first, all with a `seq` above `after`. */
 export function fetchAttemptEvents(attemptId: string, after: number, signal: AbortSignal) {
   const query = { after: String(after), limit: LIST_LIMIT };
   return answer(api.attempts[':aid'].$get({ param: { aid: at(attemptId) }, query }, until(signal)));
 }
 
-/** The stored events from a place on, oldest first. */
+/** The stored events after a position, oldest first. */
 export async function fetchStoredEvents(
   query: { after?: string; last?: string; types: string },
   signal: AbortSignal,
@@ -120,11 +122,11 @@ export async function fetchStoredEvents(
   return data.map((json) => JSON.parse(json) as StreamEvent);
 }
 
-/** What was used on each of the last days. */
+/** Usage on each of the last days. */
 export const usageQuery = (days: number) =>
   readQuery(['usage', days], (end) => api.usage.$get({ query: { days: String(days) } }, end));
 
-/** Pull requests of the built-in code host in one status, newest first, page by page. */
+/** Pull requests of the built-in code host with one status, newest first, page by page. */
 export const pullRequestListQuery = (status: PullRequest['status']) =>
   offsetQuery(
     ['pull-requests', status],

@@ -11,15 +11,15 @@ const RETRY_BASE_MS = 1_000;
 const RETRY_MAX_MS = 30_000;
 
 /**
- * Whether a read that failed is made again: an answer that says no stays no; a service that is not
- * reached, broken or asked too often is asked again.
+ * Whether a failed read is retried: not after a refusal, but when the service is unreachable, fails
+ * or limits requests.
  */
 export function isReadAgain(failures: number, error: unknown): boolean {
   if (failures >= RETRIES_MAX) return false;
   return !(error instanceof ApiError) || error.status === 429 || !isRefusal(error.status);
 }
 
-/** After how long: as the answer asks, else after a delay that doubles, milliseconds. */
+/** Delay before the retry, milliseconds: the response's own, otherwise a doubling backoff. */
 export function readAgainAfterMs(failures: number, error: unknown): number {
   const askedMs = error instanceof ApiError ? error.waitMs : null;
   return askedMs ?? Math.min(RETRY_BASE_MS * 2 ** failures, RETRY_MAX_MS);
@@ -29,17 +29,17 @@ const isRefusal = (status: number) => status >= 400 && status < 500;
 
 type End = ReturnType<typeof until>;
 
-/** What one route answers, read under a key; the call ends with the query that asked for it. */
+/** A query for the response of one route; the call is aborted with the query. */
 export function readQuery<R>(queryKey: QueryKey, call: (end: End) => Promise<R>) {
   return queryOptions({ queryKey, queryFn: ({ signal }) => answer(call(until(signal))) });
 }
 
-/** As `readQuery`, for a route that answers plain text. */
+/** A query for a route with a plain-text response. */
 export function readTextQuery(queryKey: QueryKey, call: (end: End) => Promise<unknown>) {
   return queryOptions({ queryKey, queryFn: ({ signal }) => answerText(call(until(signal))) });
 }
 
-/** A list that is read page by page with the service's cursors. */
+/** A query for a list that is read page by page with the service's cursors. */
 export function pagedQuery<P extends { nextCursor?: string | null | undefined }>(
   queryKey: QueryKey,
   call: (cursor: { cursor?: string }, end: End) => Promise<P>,
@@ -53,7 +53,7 @@ export function pagedQuery<P extends { nextCursor?: string | null | undefined }>
   });
 }
 
-/** A list that is read page by page with offsets; `rowsOf` are a page's rows. */
+/** A query for a list that is read page by page with offsets; `rowsOf` returns a page's rows. */
 export function offsetQuery<P extends { total: number }>(
   queryKey: QueryKey,
   call: (offset: string, end: End) => Promise<P>,
@@ -70,7 +70,7 @@ export function offsetQuery<P extends { total: number }>(
   });
 }
 
-/** Has everything under these first words of keys read again. */
+/** Refetches every query whose key begins with one of these areas. */
 export async function refresh(client: QueryClient, ...areas: string[]): Promise<void> {
   await Promise.all(areas.map((area) => client.invalidateQueries({ queryKey: [area] })));
 }

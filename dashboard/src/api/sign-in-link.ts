@@ -2,14 +2,14 @@ const PARAMETER = 'code';
 
 type Place = Pick<Location, 'hash' | 'pathname' | 'search'>;
 
-/** Whether an address signs a browser in. */
+/** Whether an address is a sign-in link. */
 export function isSignInLink({ hash }: Pick<Place, 'hash'>): boolean {
   return codeIn(hash) !== null;
 }
 
 /**
- * Takes the code of a sign-in link out of the address, so that neither the history nor a copied
- * address has it; null when this is no such link.
+ * Removes the code of a sign-in link from the address, so that neither the history nor a copied
+ * address contains it, and returns it; null when this is no such link.
  */
 export function takeSignInCode(
   place: Place,

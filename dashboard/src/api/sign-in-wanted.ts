@@ -1,12 +1,12 @@
-/** `words`: why, as the service said it. */
+/** `words`: the service's reason for requiring a sign-in. */
 type Listener = (words: string) => void;
 
 const listeners = new Set<Listener>();
 let isPutOff = false;
-/** Why, while nothing can show the form yet: the page is still being drawn. */
+/** The pending reason, while the form cannot be shown because the page is still being drawn. */
 let waiting: string | null = null;
 
-/** Whoever can show the form; returns what ends it. */
+/** Registers the component that shows the form; returns the function that unregisters it. */
 export function onSignInWanted(listener: Listener): () => void {
   listeners.add(listener);
   if (waiting !== null) listener(waiting);
@@ -15,8 +15,8 @@ export function onSignInWanted(listener: Listener): () => void {
 }
 
 /**
- * Asks for a token. What the page reads by itself asks once, and not again when that was put off:
- * a form that comes back twice a minute keeps nobody out.
+ * Requests a token from the person. Automatic reads of the page (`byItself`) request it once, and
+ * not again after a dismissal: a form that reappears twice a minute is no protection.
  */
 export function askToSignIn(words: string, { byItself = false } = {}): void {
   if (byItself && isPutOff) return;
@@ -25,7 +25,7 @@ export function askToSignIn(words: string, { byItself = false } = {}): void {
   for (const listener of listeners) listener(words);
 }
 
-/** Once somebody has signed in, the end of that session is asked about again. */
+/** After a sign-in, the end of that session may request a token again. */
 export function signedIn(): void {
   isPutOff = false;
 }

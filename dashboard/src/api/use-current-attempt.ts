@@ -2,7 +2,7 @@ import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import { useQuery } from '@tanstack/react-query';
 import { attemptsQuery } from './queries.ts';
 
-/** The attempt that an issue is at; undefined while there is none or none has been read yet. */
+/** The current attempt of an issue; undefined while there is none or none has been loaded. */
 export function useCurrentAttempt(identifier: string): Attempt | undefined {
   const { data } = useQuery(attemptsQuery(identifier));
   return data?.attempts.find((entry) => entry.attemptId === data.currentAttemptId);

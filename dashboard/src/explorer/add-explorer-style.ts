@@ -6,7 +6,7 @@ export function sheetOf(css: string): CSSStyleSheet {
   return sheet;
 }
 
-/** Gives the explorer a further style sheet: its shadow root takes it after its own. */
+/** Adds a style sheet to the explorer: appended to its shadow root after its own. */
 export function addExplorerStyle(style: string): void {
   const sheet = sheetOf(style);
   void customElements.whenDefined(ELEMENT).then(() => {

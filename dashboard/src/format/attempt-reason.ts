@@ -6,14 +6,16 @@ import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 import { asSentence } from '@switchyard/shared/reasons/as-sentence';
 import { failureLabel } from './labels.ts';
 
-/** Why an attempt ended, in one sentence; null while it runs, and where nothing is to be said. */
+/**
+ * Why an attempt ended, in one sentence; null while it runs, and where there is nothing to explain.
+ */
 export function attemptReason(attempt: Pick<Attempt, 'reasonCode' | 'failureKind'>): string | null {
   const code = asReasonCode(attempt.reasonCode);
   if (code !== null) return REASON_CATALOGUE[code].cause;
   return attempt.failureKind === null ? null : failureLabel(attempt.failureKind);
 }
 
-/** What the service says of an attempt's end, in its own words. */
+/** The service's own message about an attempt's end. */
 export function attemptMessage(
   { reasonCode, errorMessage }: Pick<Attempt, 'reasonCode' | 'errorMessage'>,
   reader: Reader = null,
@@ -22,7 +24,7 @@ export function attemptMessage(
   return act === null ? errorMessage : asSentence(act);
 }
 
-/** The reason that an event carries, in one line; empty when it has none. */
+/** The reason in an event, on one line; empty when it has none. */
 export function eventReason(data: Record<string, unknown>, reader: Reader = null): string {
   const text = (name: string) => (typeof data[name] === 'string' ? data[name] : '');
   const reason = text('reason') || text('message') || text('error');

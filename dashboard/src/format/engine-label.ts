@@ -4,7 +4,10 @@ import type { Attempt } from '@switchyard/shared/api/work/attempt';
 type Worked = Pick<Attempt, 'engine' | 'engineVersion' | 'account'> &
   Partial<Pick<Attempt, 'model'>>;
 
-/** An attempt's engine with its version and account, as far as known, and whether a script told it what to do. */
+/**
+ * An attempt's engine with its version and account, as far as known, and whether a script replaced
+ * its model.
+ */
 export function engineLabel({ engine, engineVersion, account, model = null }: Worked): string {
   const version = plainVersion(engineVersion);
   const words = version === null ? engine : `${engine} ${version}`;
@@ -12,13 +15,13 @@ export function engineLabel({ engine, engineVersion, account, model = null }: Wo
   return isScriptedModel(model) ? `${paid}, scripted trial` : paid;
 }
 
-/** The number in what an engine calls its version, such as `0.166.0` of `name/0.166.0 (Linux)`. */
+/** The number in an engine's version text, such as `0.166.0` of `name/0.166.0 (Linux)`. */
 export function plainVersion(told: string | null): string | null {
   if (told === null) return null;
   return /\d+\.\d+(\.\d+)?[\w.+-]*/.exec(told)?.[0] ?? told;
 }
 
-/** What an engine that a runner does not have yet waits for. */
+/** Texts for an engine that a runner does not have yet, by its state. */
 export const AWAITED_ENGINE = {
   fetchable: 'fetched when needed',
   fetching: 'being fetched',

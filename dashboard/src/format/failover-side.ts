@@ -1,6 +1,6 @@
 import { recordOf, textOf } from './text-of.ts';
 
-/** One side of a failover: engine, model and account. */
+/** One side of a failover as text: engine, model and account. */
 export function failoverSide(side: unknown): string {
   const { engine, model, account } = recordOf(side);
   const words = [textOf(engine), textOf(model)].filter((part) => part !== '').join(' / ');

@@ -23,14 +23,14 @@ const TRIGGERS: Record<CheckpointTrigger, string> = {
 export const triggerLabel = (trigger: string): string => wordsIn(TRIGGERS, trigger);
 export const phaseLabel = (phase: string): string => wordsIn(PHASES, phase);
 
-/** What an attempt does at this moment; its status while it is in no phase. */
+/** The current step of an attempt; its status while it is in no phase. */
 export function stepLabel({ phase, status }: Pick<Attempt, 'phase' | 'status'>): string {
   if (phase !== null) return phaseLabel(phase);
-  // Whoever asks still sees its issue run: what comes of it is not there yet.
+  // The issue of an ending attempt still counts as running: its result is not available yet.
   return status === 'queued' || status === 'running' ? status : 'finishing';
 }
 
-/** What a kind of failure means, for what was stored before reasons had codes. */
+/** The meaning of a kind of failure, for attempts that were stored before reasons had codes. */
 export function failureLabel(kind: string): string {
   const code = codeOfKind(kind);
   return code === null ? wordsIn({}, kind) : REASON_CATALOGUE[code].cause;

@@ -1,4 +1,4 @@
-/** A text; empty for anything else. */
+/** The value if it is a text; empty for anything else. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
@@ -7,7 +7,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An object by its keys; empty for anything else. */
+/** The value if it is an object; empty for anything else. */
 export function recordOf(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {};
 }

@@ -3,7 +3,10 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A duration at a glance: `0.4s`, `12s`, `3m 05s`, `2h 04m`, `3d 4h`. Negative counts as none. */
+/**
+ * A duration in short form: `0.4s`, `12s`, `3m 05s`, `2h 04m`, `3d 4h`. A negative one counts as
+ * zero.
+ */
 export function formatDuration(durationMs: number): string {
   const ms = Math.max(0, durationMs);
   if (ms < 950) return `${(ms / SECOND_MS).toFixed(1)}s`;
@@ -14,10 +17,13 @@ export function formatDuration(durationMs: number): string {
   return `${Math.floor(ms / DAY_MS)}d ${Math.floor(ms / HOUR_MS) % 24}h`;
 }
 
-/** Instead of a time that is none. */
+/** Text for an invalid time. */
 export const NO_TIME = 'unknown';
 
-/** `just now`, `4m ago`, `in 30s`: coarse on purpose, the exact time belongs in a title. */
+/**
+ * A time relative to now: `just now`, `4m ago`, `in 30s`. Coarse on purpose, since the exact time
+ * belongs in a title.
+ */
 export function formatRelative(atMs: number, nowMs: number): string {
   const distance = atMs - nowMs;
   const size = Math.abs(distance);
@@ -27,16 +33,18 @@ export function formatRelative(atMs: number, nowMs: number): string {
   return distance > 0 ? `in ${words}` : `${words} ago`;
 }
 
-/** Clocks of trackers, runners and disks are so far ahead of the service's at most. */
+/** Largest expected lead of clocks of trackers, runners and disks over the service's. */
 const FOREIGN_CLOCK_MS = 10 * MINUTE_MS;
 
-/** When something was: a clock that is a little ahead makes nothing of it a promise. */
+/**
+ * A past time relative to now; one that a fast clock puts slightly ahead is shown as `just now`.
+ */
 export function formatPast(atMs: number, nowMs: number): string {
   const isAhead = atMs > nowMs && atMs - nowMs < FOREIGN_CLOCK_MS;
   return formatRelative(isAhead ? nowMs : atMs, nowMs);
 }
 
-/** When something is due: `in 30s`, and `now` once the time has come. */
+/** A due time relative to now: `in 30s`, and `now` once it has passed. */
 export function formatDue(atMs: number, nowMs: number): string {
   return atMs <= nowMs ? 'now' : formatRelative(atMs, nowMs);
 }
@@ -48,15 +56,15 @@ function coarse(ms: number): string {
   return `${Math.floor(ms / DAY_MS)}d`;
 }
 
-/** Wall clock of the reader, `14:03:09`. */
+/** A time of day in the reader's zone, `14:03:09`. */
 export function formatClock(atMs: number): string {
   const date = new Date(atMs);
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
 }
 
 /**
- * Date and time of the reader for titles, `2026-11-21 14:03:09`: of which a page has many, and the
- * browser's own notation takes tens of milliseconds to load.
+ * Date and time in the reader's zone for titles, `2026-11-21 14:03:09`. A page has many of them,
+ * and the browser's own formatter needs tens of milliseconds to load.
  */
 export function formatDateTime(atMs: number): string {
   const date = new Date(atMs);

@@ -11,7 +11,7 @@ type Waiting = Pick<Issue, 'status' | 'reason' | 'reasonCode' | 'blockedBy' | 'n
 
 /**
  * Why an issue does not run now; null for one that runs or is done. `failure` is how its newest
- * attempt failed, where that is known; `reader` is who reads it.
+ * attempt failed, if known; `reader` is the person who reads the text.
  */
 export function waitingText(
   issue: Waiting,
@@ -31,18 +31,18 @@ export function waitingText(
   return null;
 }
 
-/** What makes an agent start on an issue that has had no attempt. */
+/** What makes an agent start on an issue without any attempt. */
 export function firstStartText(issue: Pick<Issue, 'status' | 'reason' | 'reasonCode'>): string {
   if (issue.status === 'queued') {
     return 'The log starts when a runner with a free slot picks up the issue.';
   }
   const words = explainReason(issue);
-  // Where a person has to do something first, its state in the tracker starts nothing.
+  // Where a person must act first, no state of the tracker starts the issue.
   if (words !== null && words.next !== '' && words.action !== 'none') return words.next;
   return 'An agent starts when the issue is in Todo or In Progress and nothing blocks it.';
 }
 
-/** When it is tried again; null while nothing is tried at all, or only something else is waited for. */
+/** Time of the next try; null while nothing is retried, or only something else is awaited. */
 export function nextTryAt(
   { nextRetryAt }: Pick<Issue, 'nextRetryAt'>,
   paused: State['paused'],

@@ -4,15 +4,15 @@ import { showErrorToast, showToast } from './overlays/toasts.tsx';
 
 type ActionButtonProps = Omit<ButtonProps, 'onClick'> & {
   action: () => Promise<unknown>;
-  /** Said when it is done. */
+  /** Toast after success. */
   done?: string;
-  /** Said on the button meanwhile. */
+  /** Label of the button while the action runs. */
   busy?: string;
-  /** What it changes: read again afterwards, also when it failed. */
+  /** Queries that the action changes: refetched afterwards, also after a failure. */
   stale: readonly QueryKey[];
 };
 
-/** A button that does something at once and says what came of it. */
+/** A button that runs an action at once and reports its result. */
 export function ActionButton(props: ActionButtonProps) {
   const { action, done, busy, stale, disabled = false, children, ...look } = props;
   const client = useQueryClient();

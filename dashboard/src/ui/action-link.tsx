@@ -2,7 +2,7 @@ import { actionFor } from '@switchyard/shared/reasons/explain-reason';
 import type { ReasonAction } from '@switchyard/shared/reasons/reason-actions';
 import { useRouter } from '@tanstack/react-router';
 
-/** The next step about a reason as a link to the page that has it; nothing where there is none. */
+/** The next step for a reason, as a link to its page; nothing where there is none. */
 export function ActionLink({ action, identifier }: { action: ReasonAction; identifier: string }) {
   const { history } = useRouter();
   const entry = actionFor(action, identifier);

@@ -4,13 +4,13 @@ import { Icon, type IconName } from './marks/icon.tsx';
 export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'class' | 'icon'> & {
   icon?: IconName | undefined;
   small?: boolean;
-  /** What the page or dialog is mainly about. */
+  /** The main action of the page or dialog. */
   primary?: boolean;
-  /** It stops or removes something. */
+  /** The action stops or removes something. */
   danger?: boolean;
 };
 
-/** A button with words; it submits a form only where its type says so. */
+/** A button with a label; it submits a form only where its type is `submit`. */
 export function Button({ icon, small, primary, danger, children, ...rest }: ButtonProps) {
   const look = ['button', small && 'small', primary && 'primary', danger && 'danger'];
   return (

@@ -1,6 +1,6 @@
 import { CopyButton } from './copy-button.tsx';
 
-/** A command for somebody's shell, to be copied. */
+/** A shell command with a copy button. */
 export function CommandLine({ command }: { command: string }) {
   return (
     <div class="command">

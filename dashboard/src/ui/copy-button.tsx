@@ -3,7 +3,7 @@ import { Button } from './button.tsx';
 
 const CONFIRMED_MS = 1_600;
 
-/** Copies a text and says so for a moment; where the browser refuses, the text stays selectable. */
+/** Copies a text and confirms it briefly; where the browser refuses, the text can be selected. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle');
   useEffect(() => {

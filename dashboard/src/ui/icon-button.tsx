@@ -3,7 +3,7 @@ import { Icon, type IconName } from './marks/icon.tsx';
 
 type IconButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'icon' | 'label' | 'size'> & {
   icon: IconName;
-  /** What it does: read out, and shown beside the pointer. */
+  /** Label for screen readers, also shown as a tooltip. */
   label: string;
   size?: number;
 };

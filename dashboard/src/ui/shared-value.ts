@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'preact/compat';
 
-/** A value that the whole page shares: what shows it is drawn again when it changes. */
+/** A value shared by the page: components that show it are redrawn when it changes. */
 export function sharedValue<T>(first: T) {
   let value = first;
   const listeners = new Set<() => void>();

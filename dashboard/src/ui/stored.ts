@@ -1,6 +1,6 @@
 type Place = 'localStorage' | 'sessionStorage';
 
-/** The text that this browser, or this window, keeps under a key; null where it keeps none. */
+/** The text stored under a key in this browser or this window; null where there is none. */
 export function readStored(key: string, place: Place = 'localStorage'): string | null {
   try {
     return globalThis[place].getItem(key);
@@ -9,7 +9,7 @@ export function readStored(key: string, place: Place = 'localStorage'): string |
   }
 }
 
-/** As `readStored`, for what was stored as JSON; anybody may have left something else there. */
+/** The JSON value stored under a key; unvalidated, since anybody may have changed it. */
 export function readStoredJson(key: string, place?: Place): unknown {
   try {
     return JSON.parse(readStored(key, place) ?? 'null');
@@ -18,7 +18,10 @@ export function readStoredJson(key: string, place?: Place): unknown {
   }
 }
 
-/** Keeps a text, or null to forget it. Where nothing can be kept, it lasts as long as the page. */
+/**
+ * Stores a text, or deletes it for null. Where storage is unavailable, it lasts as long as the
+ * page.
+ */
 export function writeStored(key: string, text: string | null, place: Place = 'localStorage'): void {
   try {
     if (text === null) globalThis[place].removeItem(key);

@@ -1,8 +1,8 @@
 export type PageChannel<Message> = { tell(message: Message): void; close(): void };
 
 /**
- * Pages of this browser that open a channel of one name hear each other, each all but itself. Null in a
- * browser that has no channels.
+ * Opens a message channel: pages of this browser with a channel of the same name receive each
+ * other's messages, not their own. Null in a browser without channels.
  */
 export function openChannel<Message>(
   name: string,

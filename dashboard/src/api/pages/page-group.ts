@@ -2,20 +2,20 @@ import type { openChannel, PageChannel } from './open-channel.ts';
 import type { PageLife } from './page-life.ts';
 
 type Message<State, News> =
-  /** Who holds? */
+  /** Asks which page holds the resource. */
   | { kind: 'ask' }
-  /** I do, with this claim. */
+  /** Answer of the holding page, with its claim. */
   | { kind: 'state'; term: number; from: number; state: State }
-  /** I held with this claim, and go. */
+  /** The holding page, with this claim, is leaving. */
   | { kind: 'leave'; term: number }
   | { kind: 'news'; news: News };
 
 export type PageGroupPorts = { openChannel: typeof openChannel; page: PageLife };
 
 export type PageGroupDeps<State, News> = PageGroupPorts & {
-  /** Pages under one name understand each other. */
+  /** Pages with the same name form a group. */
   name: string;
-  /** What the others are told of what this page holds. */
+  /** State of the held resource, for the other pages. */
   state(): State;
   onHold(): void;
   onLetGo(): void;
@@ -23,24 +23,27 @@ export type PageGroupDeps<State, News> = PageGroupPorts & {
   onNews(news: News): void;
 };
 
-/** A page that holds answers a new one within this, or loses what it holds. */
+/** A holding page answers a new one within this time, or loses the resource. */
 const ANSWER_MS = 200;
-/** Silence after which a page asks whether anybody still holds. Timers of hidden pages run late. */
+/**
+ * Silence after which a page asks whether any page still holds the resource. Timers of hidden pages
+ * fire late.
+ */
 const SILENCE_MS = 5_000;
-/** No answer for so long means that the page which held has died. */
+/** Without an answer for this long, the holding page is considered dead. */
 const DEAD_MS = 3_000;
-/** Pages take over from one that leaves at different times, those in view first. */
+/** Delays with which pages claim the resource of a leaving one: visible pages first. */
 const TAKE_OVER_SEEN_MS = 100;
 const TAKE_OVER_HIDDEN_MS = 1_000;
 
 /**
- * The pages of one browser, of which one holds something for all. It is the one that was looked at
- * last, since browsers slow down, freeze and discard hidden pages, and any other when that is gone.
- * Two that claim at once are settled by the number of their claim: when it was looked at, or else one
- * more than the number before.
+ * The pages of one browser, one of which holds a resource for all. It is the page that was viewed
+ * last, since browsers throttle, freeze and discard hidden pages; when it closes, another one takes
+ * over. Two simultaneous claims are decided by their number: the time of the view, or one more than
+ * the previous number.
  *
- * A channel is all that it needs. Web Locks would settle claims too, but pages over plain HTTP from
- * another machine have none; and Chrome on Android has no SharedWorker.
+ * A message channel suffices. Web Locks would decide claims too, but are missing on pages over
+ * plain HTTP from another machine; and Chrome on Android has no SharedWorker.
  */
 export class PageGroup<State, News> {
   readonly #deps: PageGroupDeps<State, News>;
@@ -50,7 +53,7 @@ export class PageGroup<State, News> {
   #takeOver: ReturnType<typeof setTimeout> | undefined;
   #silence: ReturnType<typeof setInterval> | undefined;
   #isJoined = false;
-  /** Until it is known who holds. */
+  /** True until it is known which page holds the resource. */
   #isJoining = false;
   #isHolding = false;
   #isSilent = false;
@@ -83,7 +86,7 @@ export class PageGroup<State, News> {
     this.#post({ kind: 'news', news });
   }
 
-  /** Tells the state of what this page holds. */
+  /** Sends the state of the held resource to the other pages. */
   announce(): void {
     const state = this.#deps.state();
     this.#post({ kind: 'state', term: this.#term, from: this.#id, state });
@@ -94,7 +97,7 @@ export class PageGroup<State, News> {
     this.#isJoined = true;
     const { openChannel, name } = this.#deps;
     this.#channel = openChannel<Message<State, News>>(name, (message) => this.#heard(message));
-    // Each page has its own then.
+    // Without a channel, each page holds a resource of its own.
     if (this.#channel === null) return this.#hold();
     this.#isJoining = true;
     this.#silence = setInterval(() => this.#findHolder(), SILENCE_MS);
@@ -127,7 +130,7 @@ export class PageGroup<State, News> {
         this.#receivedState(message);
         break;
       case 'leave':
-        // Another page may have taken it already: what a closed tab uncovers, comes into view.
+        // Another page may already have claimed it: one that becomes visible when a tab is closed.
         if (message.term >= this.#term) this.#holdSoon();
         break;
       case 'news':

@@ -1,18 +1,18 @@
-/** What a browser does with a page. */
+/** Events in the life of a page. */
 export type PageLife = {
   isSeen(): boolean;
-  /** Returns what ends it. */
+  /** Subscribes; returns the function that unsubscribes. */
   watch(on: {
-    /** A person looks at the page, again or from another one. */
+    /** A person views the page, again or after another one. */
     seen(): void;
-    /** The page goes, is kept for "back", or is frozen: nothing of it runs afterwards. */
+    /** The page is left, cached for "back", or frozen: its code does not run afterwards. */
     left(): void;
-    /** It runs again. */
+    /** The page runs again. */
     back(): void;
   }): () => void;
 };
 
-/** The life of this page. */
+/** The events of this page. */
 export const pageLife: PageLife = {
   isSeen: () => document.visibilityState === 'visible',
   watch({ seen, left, back }) {

@@ -1,26 +1,29 @@
 import { openChannel, type PageChannel } from './open-channel.ts';
 
-/** A browser opens six connections to a host, for all of its pages together. */
+/**
+ * Pages that have a turn at once: a browser opens six connections per host for all of its pages.
+ */
 const PAGES_MAX = 2;
-/** Another number when what is said on it changes. */
+/** The number changes with the format of the messages. */
 const CHANNEL = 'switchyard:turns:1';
 
-/** Which page is in view, or no longer, and wants its turn. */
+/** A page became visible and wants a turn, or became hidden. */
 type Message = { page: number; wants: boolean };
 
 export type Turn = {
   begin(): void;
-  /** Also where it has not begun. */
+  /** Ends the turn; also called when it has not begun. */
   end(): void;
 };
 
 /**
- * Gives the turn to the pages of this browser that were looked at last, at most two, while they are in
- * view; returns what ends it. A page has it again when it is looked at again, or when another goes.
+ * Gives turns to the visible pages of this browser that were viewed last, at most two; returns a
+ * function that stops it. A page gets its turn back when it is viewed again, or when another page
+ * closes.
  */
 export function takeTurns({ begin, end }: Turn): () => void {
   const own = Math.random();
-  /** Pages that were looked at since. */
+  /** Pages that were viewed after this one. */
   const since = new Set<number>();
   let channel: PageChannel<Message> | null = null;
   const hasTurn = () => since.size < PAGES_MAX;

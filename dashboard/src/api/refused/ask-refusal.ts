@@ -1,17 +1,17 @@
 import { requestLimit } from './request-limit.ts';
 
-/** An answer that is no stream. */
+/** A response that is not a stream. */
 export type Refusal = {
   status: number;
-  /** How long it asks to wait, milliseconds; null: it does not say. */
+  /** Delay that the response requests, milliseconds; null: none. */
   waitMs: number | null;
 };
 
 const TIMEOUT_MS = 10_000;
 
 /**
- * Why a stream was refused, which a browser does not tell: asked anew, for the head of the answer
- * alone. Null where it is not refused any more, or nobody answers.
+ * Why a stream was refused, which browsers do not expose: repeats the request and reads only the
+ * head of the response. Null where it is no longer refused, or nobody responds.
  */
 export async function askRefusal(url: string): Promise<Refusal | null> {
   const end = new AbortController();

@@ -2,8 +2,8 @@ import { QueryClient } from '@tanstack/react-query';
 import { requestLimit } from './request-limit.ts';
 
 /**
- * Reads that an act made stale are waited for, so that what is shown fits it; not where the service
- * takes no requests for now: they follow by themselves, and the act is over.
+ * Waits for the reads that an action made stale, so that the page matches the result. Does not wait
+ * while the service limits requests: the reads follow later, and the action itself is done.
  */
 export class LimitedQueryClient extends QueryClient {
   override invalidateQueries: QueryClient['invalidateQueries'] = (...args) =>

@@ -1,13 +1,13 @@
 import { retryAfterMs } from '@switchyard/shared/network/retry-after-ms';
 
-/** Nobody waits longer by itself, whatever an answer asks for. */
+/** Longest automatic delay, whatever a response requests. */
 const WAIT_MAX_MS = 65_000;
-/** Where an answer does not say how long. */
+/** Delay where a response names none. */
 const WAIT_MS = 5_000;
 
 /**
- * Until when the service, or a proxy before it, takes no more requests of this browser, epoch
- * milliseconds; null while it takes them. Known from any answer with 429.
+ * Time until which the service, or a proxy before it, limits this browser's requests, epoch
+ * milliseconds; null without a limit. Set by any response with 429.
  */
 export class RequestLimit {
   readonly #listeners = new Set<() => void>();
@@ -18,7 +18,7 @@ export class RequestLimit {
     return this.#untilMs;
   }
 
-  /** How long an answer asks to wait, milliseconds; null for one that asks nothing. */
+  /** Delay that a response requests, milliseconds; null for one that requests none. */
   learn({ status, headers }: Pick<Response, 'status' | 'headers'>): number | null {
     const nowMs = Date.now();
     const asked = retryAfterMs(headers.get('Retry-After'), nowMs, WAIT_MAX_MS);
@@ -30,13 +30,16 @@ export class RequestLimit {
     return waitMs;
   }
 
-  /** Returns what ends it. */
+  /** Subscribes to changes; returns the function that unsubscribes. */
   onChange = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   };
 
-  /** Ends with the work, or as soon as no more requests are taken: nobody stands and waits for that. */
+  /**
+   * Resolves with the work, or as soon as requests are limited, so that no person has to wait for
+   * that.
+   */
   async unlessReached(work: Promise<unknown>): Promise<void> {
     let forget = () => {};
     const reached = new Promise<void>((resolve) => {
@@ -53,5 +56,5 @@ export class RequestLimit {
   }
 }
 
-/** Shared by the whole page. */
+/** The instance of this page. */
 export const requestLimit = new RequestLimit();

@@ -65,7 +65,7 @@ const FACTS: Fact[] = [
   { name: 'Summary', of: (one) => one.summary ?? NONE, prose: true },
 ];
 
-/** Fact by fact; what is unknown of both is left out. */
+/** Facts of two attempts side by side; a fact that both lack is left out. */
 export function compareAttempts(left: Attempt, right: Attempt, known: Known): ComparedRow[] {
   return FACTS.map(({ name, of, figure, prose }) => ({
     name,

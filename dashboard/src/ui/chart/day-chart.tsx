@@ -6,18 +6,18 @@ import './day-chart.css';
 type DayChartProps = {
   /** The question that the chart answers. */
   title: string;
-  /** The answer in words, also for who cannot see the bars. */
+  /** The answer as text, also for people who cannot see the bars. */
   answer: string;
-  /** `YYYY-MM-DD`, oldest first; each series has a value for each. */
+  /** `YYYY-MM-DD`, oldest first; each series has one value per day. */
   days: readonly string[];
-  /** Drawn on top of each other. */
+  /** Series of the chart, stacked. */
   series: readonly DaySeries[];
   format: (value: number) => string;
-  /** A day in words, where its values alone do not say everything. */
+  /** A day as text, where its values alone are incomplete. */
   readout?: (position: number) => string;
 };
 
-/** Bars by day. The drawing library comes when the first chart is on the page. */
+/** A bar chart by day. The drawing library is loaded with the first chart of a page. */
 export function DayChart(props: DayChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [hovered, setHovered] = useState<number | null>(null);
@@ -37,7 +37,7 @@ export function DayChart(props: DayChartProps) {
       gone = true;
       end();
     };
-    // `data` stands for days and series, which are new arrays at every fetch.
+    // `data` represents days and series, which are new arrays at every fetch.
   }, [data, scheme, format]);
   return (
     <figure class="day-chart">

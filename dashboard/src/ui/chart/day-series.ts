@@ -1,7 +1,7 @@
-/** Values by day, in the colour of a token. */
+/** One value per day, in the colour of a token. */
 export type DaySeries = { name: string; token: string; values: readonly number[] };
 
-/** `20 Nov` in the reader's own notation, of `YYYY-MM-DD`. */
+/** The day `YYYY-MM-DD` in the reader's own notation, for example `20 Nov`. */
 export function shortDay(day: string): string {
   const date = new Date(`${day}T00:00:00Z`);
   return date.toLocaleDateString(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });

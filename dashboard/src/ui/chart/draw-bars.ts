@@ -5,7 +5,7 @@ import { type DaySeries, shortDay } from './day-series.ts';
 const HEIGHT_PX = 132;
 const BAR_SHARE = 0.62;
 const BAR_MAX_PX = 22;
-/** Where the scale ends while there is nothing to show: with a whole number in the middle. */
+/** End of the scale without data; even, so that its middle is a whole number. */
 const NOTHING_YET = 2;
 
 type Bars = {
@@ -15,7 +15,7 @@ type Bars = {
   onHover: (position: number | null) => void;
 };
 
-/** Draws stacked bars into the element, as wide as it is; returns what takes them away. */
+/** Draws stacked bars into the element at its width; returns a function that removes them. */
 export function drawBars(element: HTMLElement, bars: Bars): () => void {
   const colour = (token: string) => resolvedColour(element, token);
   const bar = uPlot.paths.bars?.({ size: [BAR_SHARE, BAR_MAX_PX], radius: 0.15 });
@@ -72,7 +72,9 @@ export function drawBars(element: HTMLElement, bars: Bars): () => void {
   };
 }
 
-/** Each series with those below it added, the tallest first, so that shorter ones cover it. */
+/**
+ * Each series with those below it added, the tallest first, so that shorter ones are drawn over it.
+ */
 function stacked(series: readonly DaySeries[]): DaySeries[] {
   const sums: number[] = [];
   return series
@@ -87,13 +89,13 @@ function fromZero(_: uPlot, __: number | null, max: number | null): [number, num
   return [0, max === null || max <= 0 ? NOTHING_YET : max * 1.1];
 }
 
-/** The first, the last and some days between. */
+/** Positions of the labelled days: the first, the last and some between. */
 function dayTicks(days: number): number[] {
   const step = Math.max(1, Math.floor((days - 1) / 3));
   return Array.from({ length: Math.ceil(days / step) }, (_, tick) => tick * step);
 }
 
-/** A token as a colour that a canvas understands. */
+/** A colour token resolved for a canvas. */
 function resolvedColour(element: HTMLElement, token: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${token})`;

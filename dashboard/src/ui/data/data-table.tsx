@@ -3,13 +3,13 @@ import type { ComponentChildren } from 'preact';
 export type TableColumn<T> = {
   name: string;
   cell: (row: T) => ComponentChildren;
-  /** Numbers stand at the right, in figures of one width. */
+  /** Numbers are right-aligned, with digits of equal width. */
   numeric?: boolean;
-  /** Left out where the window is narrow. */
+  /** The column is hidden in a narrow window. */
   wide?: boolean;
 };
 
-/** Rows of facts with named columns; `label` says to screen readers what they are. */
+/** A table with named columns; `label` describes it to screen readers. */
 export function DataTable<T>(props: {
   label: string;
   rows: readonly T[];

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A name and what it stands for, in a list of such. */
+/** One name with its value, in a description list. */
 export function Fact(props: { name: string; class?: string; children: ComponentChildren }) {
   return (
     <div>

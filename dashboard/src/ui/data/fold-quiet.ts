@@ -1,9 +1,9 @@
-/** One that is shown, and older quiet ones of the same thing that stand behind it. */
+/** A shown item, with the older quiet items of the same thing that are collapsed behind it. */
 export type Folded<T> = { first: T; rest: T[] };
 
 /**
- * Newest first: quiet ones join the next newer one of the same thing, however much of other things
- * lies between; loud ones always stand for themselves. `thingOf` null: belongs to nothing.
+ * Folds items, newest first: quiet ones join the next newer item of the same thing, whatever other
+ * items are between; loud ones are always shown. `thingOf` null: the item has no thing.
  */
 export function foldQuiet<T>(
   newestFirst: readonly T[],
@@ -25,7 +25,7 @@ export function foldQuiet<T>(
   return groups;
 }
 
-/** What stands behind, in words with how often each: `saved 12 times, started`. */
+/** Summary of the collapsed items with counts: `saved 12 times, started`. */
 export function countText(words: readonly string[]): string {
   const counts = Map.groupBy(words, (word) => word);
   return [...counts]

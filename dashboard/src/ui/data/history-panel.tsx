@@ -4,11 +4,11 @@ import { QueryView, type ShownQuery } from './query-view.tsx';
 import './history-panel.css';
 import { Select } from '../forms/select.tsx';
 
-/** What several things did, newest first: of all of them, or of the one that is chosen. */
+/** A history of several things, newest first: of all of them, or of the selected one. */
 export function HistoryPanel<Page, Row>(props: {
   id: string;
   title: string;
-  /** What the choice is about, for screen readers: `Filter by rule`. */
+  /** Label of the selection for screen readers: `Filter by rule`. */
   choiceLabel: string;
   all: string;
   names: readonly string[];

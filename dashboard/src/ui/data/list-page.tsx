@@ -2,16 +2,16 @@ import type { ComponentChildren } from 'preact';
 import { Page } from '../layout/page.tsx';
 import { QueryView, type ShownQuery } from './query-view.tsx';
 
-/** A page that is one list: heading, what it is for, and the list in all its states. */
+/** A page with a single list: heading, purpose, and the list in all its states. */
 export function ListPage<T>(props: {
   title: string;
-  /** One sentence under the heading. */
+  /** One sentence below the heading. */
   about?: ComponentChildren;
   actions?: ComponentChildren;
   query: ShownQuery<T>;
-  /** Left out: something is always there. */
+  /** Left out: the list is never empty. */
   isEmpty?: (data: T) => boolean;
-  /** What to say, and to do, while there is nothing. */
+  /** Content for an empty list: a text, and what to do. */
   empty?: ComponentChildren;
   children: (data: T) => ComponentChildren;
 }) {

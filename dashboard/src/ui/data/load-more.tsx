@@ -10,7 +10,7 @@ export type PagedQuery = {
   fetchNextPage: () => unknown;
 };
 
-/** How much of a long list is there, and the way to more of it. */
+/** The number of loaded items of a long list, and a button for more. */
 export function LoadMore(props: { query: PagedQuery; shown: number; total: number }) {
   const { query, shown, total } = props;
   if (shown === 0) return null;

@@ -6,7 +6,7 @@ import { askToSignIn } from '../../api/sign-in-wanted.ts';
 import { Icon, type IconName } from '../marks/icon.tsx';
 import { Button } from '../button.tsx';
 
-/** What a list says when it has nothing, and what to do about it. */
+/** Content of an empty list: a text, and what to do about it. */
 export function EmptyState(props: { icon: IconName; title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -17,7 +17,7 @@ export function EmptyState(props: { icon: IconName; title: string; children?: Co
   );
 }
 
-/** Grey bars in the shape of what is coming. */
+/** Grey bars in the shape of the expected content. */
 export function Skeleton({ lines = 4, label = 'Loading' }: { lines?: number; label?: string }) {
   return (
     <div class="skeleton" role="status" aria-label={label}>
@@ -28,14 +28,14 @@ export function Skeleton({ lines = 4, label = 'Loading' }: { lines?: number; lab
   );
 }
 
-/** A failure in the service's own words, with a way to try again; or that nobody answers at all. */
+/** An error in the service's own words with a retry button, or that the service is unreachable. */
 export function LoadError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const offline = error instanceof ApiError && error.status === 0;
   const unknown = error instanceof ApiError && error.status === 401;
   const client = useQueryClient();
   const retry = () => {
     onRetry();
-    // What failed with it would be the next thing to be tried again.
+    // Queries that failed too and are retried together.
     const failed = ({ state }: Query) => state.status === 'error' && state.fetchStatus === 'idle';
     void client.refetchQueries({ type: 'active', predicate: failed });
   };
@@ -58,7 +58,7 @@ export function LoadError({ error, onRetry }: { error: unknown; onRetry: () => v
   );
 }
 
-/** Trying again would not help against what does not exist. */
+/** A missing resource, for which a retry would be useless. */
 function Missing({ error }: { error: ApiError }) {
   return (
     <EmptyState icon="branch" title={error.message}>
@@ -69,12 +69,12 @@ function Missing({ error }: { error: ApiError }) {
   );
 }
 
-/** What is shown of a query, paged or not. */
+/** The used part of a query, paged or not. */
 export type ShownQuery<T> = { data: T | undefined; error: unknown; refetch: () => unknown };
 
 /**
- * Shows a query's data, or why there is none yet. Data that is there stays on screen while a later
- * fetch fails; the connection mark says that it may be old.
+ * Shows a query's data, or why there is none yet. Loaded data stays on screen while a later fetch
+ * fails; the connection mark shows that it may be outdated.
  */
 export function QueryView<T>(props: {
   query: ShownQuery<T>;

@@ -1,12 +1,12 @@
 const TRIES = 4;
 const AGAIN_MS = 700;
 
-/** Loads a part of the page, again if the network failed at that moment. Throws the last error. */
+/** Imports a part of the page, with retries for failures of the network. Throws the last error. */
 export async function retryImport<T>(load: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       const part = await load();
-      // What it is drawn with follows in a task of its own: in between, the page can answer.
+      // Draws in a separate task, so that the page can respond in between.
       await new Promise((resolve) => setTimeout(resolve));
       return part;
     } catch (error) {

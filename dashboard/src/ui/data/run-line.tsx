@@ -3,7 +3,7 @@ import { stepLabel } from '../../format/labels.ts';
 import { Elapsed } from '../marks/ago.tsx';
 import './standing.css';
 
-/** What happens to a running issue at this moment, and since when; nothing until that is known. */
+/** The current step of a running issue, and since when; nothing until it is loaded. */
 export function RunLine({ identifier }: { identifier: string }) {
   const attempt = useCurrentAttempt(identifier);
   if (attempt === undefined) return null;

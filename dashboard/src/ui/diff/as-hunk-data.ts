@@ -1,7 +1,7 @@
 import type { ChangeData, HunkData } from 'react-diff-view';
 import type { DiffHunk, DiffLine } from './parse-diff.ts';
 
-/** A hunk as the viewer takes it; notes such as a missing newline are no lines. */
+/** A hunk in the viewer's format; notes such as a missing newline are no lines. */
 export function asHunkData(hunk: DiffHunk): HunkData {
   const changes = hunk.lines.flatMap(asChange);
   const count = (without: DiffLine['kind']) =>
@@ -28,7 +28,7 @@ function asChange({ kind, oldNumber, newNumber, text }: DiffLine): ChangeData[] 
   return [{ type: 'normal', isNormal: true, ...numbers, content: text }];
 }
 
-/** The line's number on the side that it stands on; an unchanged one stands on the new side. */
+/** Side and number of a line; an unchanged line belongs to the new side. */
 export function placeOf(change: ChangeData): { side: 'old' | 'new'; line: number } {
   if (change.type === 'normal') return { side: 'new', line: change.newLineNumber };
   return { side: change.type === 'delete' ? 'old' : 'new', line: change.lineNumber };

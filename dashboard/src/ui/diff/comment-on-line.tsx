@@ -6,7 +6,7 @@ import { IconButton } from '../icon-button.tsx';
 
 const COMMENT_MAX = 4_000;
 
-/** What a person has said of a line and not yet sent. */
+/** A person's unsent comment on a line. */
 export function CommentOnLine(props: { comment: LineComment; onRemove: (id: number) => void }) {
   return (
     <div class="comment-on-line">
@@ -22,20 +22,21 @@ export function CommentOnLine(props: { comment: LineComment; onRemove: (id: numb
   );
 }
 
-/** Where one says something of a line. */
+/** The field for a comment on a line. */
 export function CommentField(props: {
-  /** What was begun before. */
+  /** The unfinished text from before. */
   begun: string;
   onText: (text: string) => void;
   onDone: (text: string) => void;
   onCancel: () => void;
-  /** Sends it by itself. */
+  /** Sends this comment alone. */
   sending?: { label: string; onSend: (text: string) => void } | undefined;
 }) {
   const { sending, begun } = props;
   const [text, setText] = useState(begun);
   const field = useRef<HTMLTextAreaElement>(null);
-  // Browsers heed `autofocus` only in a new page or dialog; the next key belongs here already.
+  // Browsers honour `autofocus` only in a new page or dialog, and the next key must already reach
+  // the field.
   useLayoutEffect(() => {
     if (begun === '') field.current?.focus();
   }, []);

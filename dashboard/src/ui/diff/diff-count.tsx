@@ -1,7 +1,7 @@
 import { plural } from '../../format/format-count.ts';
 import './diff-count.css';
 
-/** `+12 −3`, said in words to those who cannot see the colours. */
+/** Added and removed lines, `+12 −3`, with a text for people who cannot see the colours. */
 export function DiffCount({ additions, deletions }: { additions: number; deletions: number }) {
   return (
     <span

@@ -17,10 +17,10 @@ import { markViewed, readViewed, viewedKey } from './mark-viewed.ts';
 import './diff-files.css';
 import './highlight/diff-colours.css';
 
-/** Files with more changed lines than this start folded; what is folded is not drawn. */
+/** Files with more changed lines than this start collapsed; a collapsed file is not drawn. */
 const FOLD_LINES = 400;
 
-/** All files of a difference; loaded with the viewer by `DiffView`. */
+/** All files of a diff; loaded with the viewer by `DiffView`. */
 export function DiffFiles({ diff, review, tree = false }: DiffProps) {
   const files = useMemo(() => parseDiff(diff), [diff]);
   const budget = useMemo(() => new MarkBudget(), [files]);
@@ -87,7 +87,7 @@ type FileViewProps = {
   review: Review | undefined;
   budget: MarkBudget;
   viewed: boolean;
-  /** Left out: nothing is to be marked. */
+  /** Left out: files cannot be marked as viewed. */
   onViewed: ((on: boolean) => void) | undefined;
 };
 

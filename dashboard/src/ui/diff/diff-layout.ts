@@ -4,12 +4,12 @@ export type DiffLayout = 'unified' | 'split';
 
 const KEY = 'switchyard.diff-layout';
 
-/** As the reader left it; a browser that keeps nothing shows lines below each other. */
+/** The stored layout; without a stored choice, unified. */
 export function readDiffLayout(): DiffLayout {
   return readStored(KEY) === 'split' ? 'split' : 'unified';
 }
 
-/** Keeps the choice for this browser. */
+/** Stores the layout in this browser. */
 export function keepDiffLayout(layout: DiffLayout): void {
   writeStored(KEY, layout);
 }

@@ -1,10 +1,10 @@
 import type { Review } from './review.ts';
 
 export type DiffProps = {
-  /** Git's unified format, also a fragment that begins with a hunk. */
+  /** A diff in git's unified format, or a fragment that begins with a hunk. */
   diff: string;
-  /** With it, each line takes comments. */
+  /** If given, each line accepts comments. */
   review?: Review;
-  /** Lists the files above, to go to one of them. */
+  /** Shows a list of the files above, with links to them. */
   tree?: boolean;
 };

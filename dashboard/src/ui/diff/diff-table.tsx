@@ -26,7 +26,7 @@ type DiffTableProps = {
 
 const CLASSES = { insert: 'line add', delete: 'line del', normal: 'line' } as const;
 
-/** The lines of one file with their numbers, what changed within them, and what is said of them. */
+/** The lines of one file with their numbers, the changes within them, and their comments. */
 export function DiffTable({ file, review, layout, budget }: DiffTableProps) {
   const hunks = useMemo(() => file.hunks.map(asHunkData), [file]);
   const tokens = useTokens(file.path, hunks, budget);
@@ -89,7 +89,9 @@ function body(hunk: HunkData, file: DiffFile, position: number) {
   ];
 }
 
-/** Of the two places for a line's number, the one beside which the line takes comments. */
+/**
+ * Whether this side of a line shows the button for comments: exactly one of its two numbers does.
+ */
 function isOwnSide(change: ChangeData, side: 'old' | 'new', layout: DiffLayout): boolean {
   return side === (layout === 'split' && change.type === 'delete' ? 'old' : 'new');
 }
@@ -111,7 +113,7 @@ function CommentButton(props: { path: string; change: ChangeData; onClick: () =>
   );
 }
 
-/** The lines about which something was written and not yet added. */
+/** The lines with an unfinished comment. */
 function begunLines(path: string, hunks: readonly HunkData[], review: Review | undefined) {
   if (review === undefined) return [];
   return hunks
@@ -126,7 +128,7 @@ type WidgetsInput = Omit<DiffTableProps, 'layout' | 'budget'> & {
   stopWriting: (key: string) => void;
 };
 
-/** Under each line its comments, and the field for a further one. */
+/** The comments below each line, and the field for another one. */
 function widgets({ file, review, hunks, writing, stopWriting }: WidgetsInput) {
   if (review === undefined) return {};
   const { path } = file;

@@ -6,7 +6,7 @@ const LAYOUTS = [
   ['split', 'Side by side'],
 ] as const;
 
-/** How a difference is shown, and how much of it has been viewed. */
+/** Controls of a diff's layout, with the number of viewed files. */
 export function DiffToolbar(props: {
   files: number;
   viewed: number;

@@ -2,7 +2,7 @@ import { DiffCount } from './diff-count.tsx';
 import { showFile } from './show-file.ts';
 import type { DiffFile } from './parse-diff.ts';
 
-/** The files of a difference, to go to one of them. */
+/** The list of a diff's files, with links to them. */
 export function DiffTree(props: { files: readonly DiffFile[]; viewed: readonly boolean[] }) {
   const { files, viewed } = props;
   return (

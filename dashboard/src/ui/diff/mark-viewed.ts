@@ -2,12 +2,12 @@ import type { DiffFile } from './parse-diff.ts';
 import { readStoredJson, writeStored } from '../stored.ts';
 
 const KEY = 'switchyard.viewed-files';
-/** The oldest are forgotten first. */
+/** Number of stored marks; beyond it the oldest are removed. */
 const KEPT_MAX = 2_000;
 
 /**
- * What stands for a file as it is now: one that is changed further has not been viewed. Two that are
- * alike in all of this may be taken for each other, which costs a look and no more.
+ * A key for a file's current content: after a further change it no longer counts as viewed. Two
+ * files with equal keys may be confused, which only costs a second view.
  */
 export function viewedKey(file: DiffFile): string {
   const modes = file.oldMode === null && file.newMode === null ? [] : [file.oldMode, file.newMode];
@@ -19,14 +19,14 @@ export function viewedKey(file: DiffFile): string {
   return `${(hash >>> 0).toString(36)}.${text.length.toString(36)}`;
 }
 
-/** Files that were marked in this browser. */
+/** Keys of the files that were marked as viewed in this browser. */
 export function readViewed(): ReadonlySet<string> {
   const kept = readStoredJson(KEY);
   const keys: unknown[] = Array.isArray(kept) ? kept : [];
   return new Set(keys.filter((key) => typeof key === 'string'));
 }
 
-/** Marks a file or takes the mark back; answers all that are marked. */
+/** Sets or removes a file's mark; returns all marked keys. */
 export function markViewed(key: string, { viewed }: { viewed: boolean }): ReadonlySet<string> {
   const others = [...readViewed()].filter((one) => one !== key);
   const next = (viewed ? [...others, key] : others).slice(-KEPT_MAX);

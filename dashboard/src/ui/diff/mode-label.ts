@@ -1,14 +1,17 @@
 import type { DiffFile } from './parse-diff.ts';
 
 const EXECUTABLE = '100755';
-/** Of files that are new or gone; git shows one that becomes another kind as gone and new. */
+/**
+ * Kinds of files by mode, for new and deleted ones; git shows a change of kind as a deletion and an
+ * addition.
+ */
 const KINDS: Readonly<Record<string, string>> = {
   [EXECUTABLE]: 'executable',
   '120000': 'symbolic link',
   '160000': 'submodule',
 };
 
-/** What a file's mode says of it or becomes, in words; null for a plain file that stays one. */
+/** A file's mode or its change, as text; null for a plain file that stays one. */
 export function modeLabel({
   oldMode,
   newMode,

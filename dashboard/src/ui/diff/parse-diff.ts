@@ -12,7 +12,9 @@ export type DiffFile = {
   path: string;
   oldPath: string | null;
   change: 'added' | 'deleted' | 'renamed' | 'copied' | 'modified';
-  /** As git writes it, `100755`; null where the file is not there or its mode stays. */
+  /**
+   * Mode as git writes it, `100755`; null where the file does not exist or its mode is unchanged.
+   */
   oldMode: string | null;
   newMode: string | null;
   binary: boolean;
@@ -21,12 +23,12 @@ export type DiffFile = {
   hunks: DiffHunk[];
 };
 
-/** Two names, the first or the second of them in quotes. */
+/** Two paths, the first or the second of them quoted. */
 const QUOTED_FIRST = new RegExp(`^${QUOTED_PATH.source} (.+)$`, 'su');
 const QUOTED_SECOND = new RegExp(`^[^"]+ (${QUOTED_PATH.source})$`, 'su');
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)$/;
 
-/** What lines above the first hunk say of a file, by how they begin. */
+/** Parsers of the lines above the first hunk, by their prefix. */
 const HEADERS: readonly [string, (file: DiffFile, rest: string) => void][] = [
   ['new file mode ', (file, mode) => Object.assign(file, { change: 'added', newMode: mode })],
   ['deleted file mode ', (file, mode) => Object.assign(file, { change: 'deleted', oldMode: mode })],
@@ -47,8 +49,8 @@ function moved(file: DiffFile, change: DiffFile['change'], oldPath: string): voi
 }
 
 /**
- * Reads git's unified diff. Anything before the first file or hunk that it does not know is skipped,
- * so a fragment without headers still shows its hunks under an empty path.
+ * Parses git's unified diff. Unknown text before the first file or hunk is skipped, so a fragment
+ * without headers still shows its hunks, under an empty path.
  */
 export function parseDiff(diff: string): DiffFile[] {
   const reader: Reader = { files: [], file: null, hunk: null, oldNumber: 0, newNumber: 0 };
@@ -75,9 +77,9 @@ function readLine(reader: Reader, line: string): void {
 }
 
 /**
- * The second path in `diff --git a/PATH b/PATH`. Both are the same but for renames, which say both again;
- * a folder named `x b` must not make another file of it. Each is in quotes of its own where it has
- * characters that need them.
+ * The second path in `diff --git a/PATH b/PATH`. Both are equal except for renames, whose own lines
+ * repeat them; a folder named `x b` must not be taken for the separator. Each is quoted separately
+ * where its characters require it.
  */
 function pathOf(line: string): string {
   const names = line.slice('diff --git '.length);
@@ -88,7 +90,7 @@ function pathOf(line: string): string {
   return isTwice ? half.slice(2) : names.slice(names.lastIndexOf(' b/') + 3);
 }
 
-/** A path without the prefix of its side; line breaks and tabs in it are written out too. */
+/** A path without the prefix of its side; line breaks and tabs in it are escaped. */
 function shownPath(text: string, prefix = ''): string {
   const path = unquotePath(text);
   const bare = path.startsWith(prefix) ? path.slice(prefix.length) : path;

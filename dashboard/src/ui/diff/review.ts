@@ -1,29 +1,29 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 
-/** What a person says about one line of a diff. */
+/** A person's comment on one line of a diff. */
 export type LineComment = {
   id: number;
   path: string;
-  /** The number on the side that the line stands on. */
+  /** Number of the line on its side. */
   line: number;
   side: 'old' | 'new';
-  /** The line itself, so that the words make sense when numbers have changed. */
+  /** Text of the line, so that the comment makes sense when numbers have changed. */
   code: string;
   text: string;
 };
 
-/** Where a comment belongs. */
+/** The line of a comment. */
 export type LinePlace = Pick<LineComment, 'path' | 'line' | 'side'>;
 
-/** Lets people comment lines; what becomes of the comments is not the diff's matter. */
+/** Lets people comment on lines; the owner of the diff stores and sends the comments. */
 export type Review = {
   comments: readonly LineComment[];
   onAdd: (comment: Omit<LineComment, 'id'>) => void;
   onRemove: (id: number) => void;
-  /** What is being written about a line and not yet added: empty where nothing is. */
+  /** The unfinished comment on a line; empty where there is none. */
   draftOf: (place: LinePlace) => string;
   onDraft: (place: LinePlace, text: string) => void;
-  /** Sends one at once, where somebody hears it. */
+  /** Sends one comment at once, where an agent can receive it. */
   sending?: { label: string; onSend: (comment: Omit<LineComment, 'id'>) => void };
 };
 

@@ -1,7 +1,7 @@
-/** Where the file at this place of a difference stands on the page. */
+/** Id of the element with the file at this position of a diff. */
 export const fileElementId = (position: number) => `diff-file-${position}`;
 
-/** Goes to the file at this place of the difference, and opens it. */
+/** Scrolls to the file at this position of the diff, and expands it. */
 export function showFile(position: number): void {
   const file = document.getElementById(fileElementId(position));
   if (!(file instanceof HTMLDetailsElement)) return;
@@ -10,14 +10,14 @@ export function showFile(position: number): void {
   file.querySelector('summary')?.focus({ preventScroll: true });
 }
 
-/** Place of the file in which the focus is; -1: in none of so many. */
+/** Position of the file with the focus; -1: none of `count` files has it. */
 export function focusedFile(count: number): number {
   const file = document.activeElement?.closest('.diff-file')?.querySelector('details');
   const ids = Array.from({ length: count }, (_, position) => fileElementId(position));
   return ids.indexOf(file?.id ?? '');
 }
 
-/** Moves from the `+` of a line to that of the next or the one before. */
+/** Moves the focus from a line's `+` to that of the next or previous line. */
 export function stepLine(event: KeyboardEvent): void {
   const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   const { target, currentTarget } = event;

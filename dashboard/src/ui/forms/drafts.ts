@@ -3,17 +3,19 @@ import { readStored, readStoredJson, writeStored } from '../stored.ts';
 
 const PREFIX = 'switchyard.draft.';
 const ALL_FORGOTTEN = 'switchyard:drafts-forgotten';
-/** The oldest gives way. */
+/** Number of stored drafts; beyond it the oldest is removed. */
 const DRAFTS_MAX = 50;
-/** One that is longer is not kept: browsers give a site some 5 MB. */
+/** A longer draft is not stored: browsers give a site some 5 MB. */
 const DRAFT_MAX_CHARS = 200_000;
-/** An address may hold a password; a text with one is not written down. */
+/** An address with a password; a text that contains one is not stored. */
 const HOLDS_SECRET = /:\/\/[^/\s]*@/;
 
-/** Texts that a person has typed and not sent, by the name of their field. */
+/** Unsent texts of a person, by the name of their field. */
 export type Draft = Readonly<Record<string, string>>;
 
-/** What this browser keeps under a name, in all its tabs; nothing where it keeps nothing. */
+/**
+ * The draft stored under a name, shared by all tabs of this browser; empty where none is stored.
+ */
 export function readDraft(name: string): Draft {
   const fields = Object.entries(recordOf(recordOf(readStoredJson(PREFIX + name))['fields']));
   return Object.fromEntries(
@@ -21,7 +23,7 @@ export function readDraft(name: string): Draft {
   );
 }
 
-/** Keeps a draft; one without a field is forgotten. */
+/** Stores a draft; one without fields is deleted. */
 export function writeDraft(name: string, draft: Draft): void {
   const fields = withoutSecrets(draft);
   const key = PREFIX + name;
@@ -35,15 +37,18 @@ export function forgetDraft(name: string): void {
   writeStored(PREFIX + name, null);
 }
 
-/** For the end of a session: the next person at this browser reads none of it, on this page either. */
+/**
+ * Deletes all drafts at the end of a session, also on this page: the next person at this browser
+ * must not read them.
+ */
 export function forgetDrafts(): void {
   for (const key of draftKeys()) writeStored(key, null);
   dispatchEvent(new Event(ALL_FORGOTTEN));
 }
 
 /**
- * Calls back when another tab has changed or forgotten a draft, and when all are forgotten; returns
- * what ends that.
+ * Subscribes to changes of a draft by other tabs, and to the deletion of all; returns the function
+ * that unsubscribes.
  */
 export function watchDraft(name: string, onChange: () => void): () => void {
   const onStorage = (event: StorageEvent) => {
@@ -57,7 +62,7 @@ export function watchDraft(name: string, onChange: () => void): () => void {
   };
 }
 
-/** Without texts that hold an address with a password. */
+/** The draft without texts that contain an address with a password. */
 export function withoutSecrets(draft: Draft): Draft {
   return Object.fromEntries(Object.entries(draft).filter(([, text]) => !HOLDS_SECRET.test(text)));
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** A labelled form control with a hint and, when it was refused, the reason; `control` draws it. */
+/** A labelled form control with a hint and, after a refusal, the reason; `control` draws it. */
 export function Field(props: {
   label: string;
   hint?: ComponentChildren;

@@ -4,20 +4,23 @@ import { readStored, writeStored } from '../stored.ts';
 import { type Draft, forgetDraft, readDraft, watchDraft, writeDraft } from './drafts.ts';
 
 const CHOICE_PREFIX = 'switchyard.choice.';
-/** Told to a form when a draft was put into its fields; nobody has typed that. */
+/** Event for a form whose fields were filled from a draft, not by typing. */
 export const FORM_FILLED = 'formfilled';
 
 type Named = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /**
- * Keeps what is typed into a form until it is forgotten: leaving, reloading and another tab lose
- * nothing. Never a password field. Returns what forgets it.
+ * Stores a form's content until it is deleted, so that leaving, reloading or another tab loses
+ * nothing. Never stores a password field. Returns the function that deletes the draft.
  */
 export function useFormDraft(form: RefObject<HTMLFormElement | null>, name: string): () => void {
   return useKeptForm(form, name).forget;
 }
 
-/** As `useFormDraft`; `kept` says whether there is a draft, `discard` also empties the form. */
+/**
+ * A form draft as in `useFormDraft`; `kept`: a draft exists; `discard` also restores the form's
+ * initial values.
+ */
 export function useKeptForm(
   form: RefObject<HTMLFormElement | null>,
   name: string | null,
@@ -60,18 +63,20 @@ export function useKeptForm(
   return { kept, forget, discard };
 }
 
-/** Texts as they stand on this page, also those that are not written down; and whoever shows them. */
+/**
+ * Texts on this page, including those that may not be stored, and the components that show them.
+ */
 const typed = new Map<string, string>();
 const changes = new EventTarget();
 
-/** The text of a draft as it stands now. */
+/** The current text of a draft. */
 export function draftText(name: string): string | undefined {
   return typed.get(name) ?? readDraft(name)['text'];
 }
 
 /**
- * As a state that is a text, kept as a draft until it is the initial text again; all fields of the
- * name show the same. The last is what forgets it without a change of what is shown.
+ * A text state that is stored as a draft until it equals the initial text; all fields with the same
+ * name share it. The last element deletes the draft without changing the shown text.
  */
 export function useDraftText(
   name: string,
@@ -104,7 +109,7 @@ export function useDraftText(
   return [state.name === name ? state.text : read().text, setText, forget];
 }
 
-/** As a state, of which the last choice is kept for this window. */
+/** A state whose last choice is stored for this window. */
 export function useDraftChoice<T extends string>(
   name: string,
   options: readonly T[],

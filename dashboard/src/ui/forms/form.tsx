@@ -3,11 +3,11 @@ import type { FormHTMLAttributes, RefObject } from 'preact';
 type FormProps = Omit<FormHTMLAttributes<HTMLFormElement>, 'onSubmit' | 'ref' | 'class'> & {
   class?: string;
   formRef?: RefObject<HTMLFormElement | null>;
-  /** Is given the form that was submitted. */
+  /** Called with the submitted form. */
   onSubmit: (form: HTMLFormElement) => void;
 };
 
-/** A form whose content a script sends: the page stays. */
+/** A form that is sent by a script, without leaving the page. */
 export function Form({ onSubmit, formRef, ...rest }: FormProps) {
   return (
     <form

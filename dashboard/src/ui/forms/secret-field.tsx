@@ -6,11 +6,11 @@ type SecretFieldProps = {
   hint: string;
   required?: boolean;
   placeholder?: string;
-  /** It is what a dialog is opened for. */
+  /** Focuses the field when its dialog opens. */
   autoFocus?: boolean;
 };
 
-/** A field whose content goes to the service and is never shown again. */
+/** A field for a value that is sent to the service and never shown again. */
 export function SecretField(props: SecretFieldProps) {
   return <TextField type="password" required maxLength={8_192} {...props} />;
 }

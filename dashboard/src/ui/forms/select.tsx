@@ -2,18 +2,18 @@ type SelectProps = {
   id?: string;
   name?: string;
   value?: string;
-  /** Chosen at first, where the form itself keeps the choice. */
+  /** Initial value, where the form itself keeps the choice. */
   defaultValue?: string;
   disabled?: boolean;
   'aria-label'?: string;
   'aria-describedby'?: string;
   'aria-invalid'?: boolean;
-  /** Values with what is shown for them; a text alone is both. */
+  /** Values with their labels; a single text is both. */
   options: readonly (string | readonly [value: string, shown: string])[];
   onChoose?: (value: string) => void;
 };
 
-/** A choice of one value among a few. */
+/** A selection of one value among a few. */
 export function Select({ options, onChoose, ...rest }: SelectProps) {
   return (
     <select class="field" {...rest} onChange={(event) => onChoose?.(event.currentTarget.value)}>
@@ -29,7 +29,7 @@ export function Select({ options, onChoose, ...rest }: SelectProps) {
   );
 }
 
-/** The same with its label above. */
+/** A selection with its label above. */
 export function SelectField({ label, ...rest }: SelectProps & { label: string }) {
   return (
     <label class="stack">

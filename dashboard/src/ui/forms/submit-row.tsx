@@ -2,18 +2,18 @@ import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from '../marks/icon.tsx';
 import { Problem } from '../marks/problem.tsx';
 
-/** What a form is sent by, as far as its foot shows it: a mutation. */
+/** The used part of the mutation that sends a form. */
 export type Sending = { isPending: boolean; error: unknown };
 
-/** The foot of a form that asks somebody: what was refused, the button, and further ways. */
+/** The foot of a form: the error, the submit button, and further actions. */
 export function SubmitRow(props: {
   label: string;
-  /** Said instead while an answer is awaited. */
+  /** Label of the button while a response is awaited. */
   busy: string;
-  /** What sends it. */
+  /** The mutation that sends the form. */
   of: Sending;
   icon?: IconName;
-  /** Not what the page is mainly about. */
+  /** Not the main action of the page. */
   plain?: boolean;
   children?: ComponentChildren;
 }) {
@@ -24,7 +24,7 @@ export function SubmitRow(props: {
         <button
           type="submit"
           class={props.plain ? 'button' : 'button primary'}
-          // Not `disabled`: that takes the focus away from who works with the keyboard.
+          // Not `disabled`, which would remove the focus from keyboard users.
           aria-disabled={props.of.isPending}
           onClick={(event) => props.of.isPending && event.preventDefault()}
         >

@@ -4,9 +4,9 @@ import { Field } from './field.tsx';
 type TextFieldProps = {
   label: string;
   hint?: string | undefined;
-  /** Without it the content is a name or an address, in letters of one width. */
+  /** The content is prose; otherwise a name or an address in a monospaced font. */
   prose?: boolean;
-  /** As an input's; text without it. */
+  /** Type of the input; `text` by default. */
   type?: string;
   name?: string;
   value?: string;
@@ -17,14 +17,14 @@ type TextFieldProps = {
   title?: string;
   inputMode?: 'numeric' | 'decimal';
   maxLength?: number;
-  /** Something else on the page says what is wrong with it. */
+  /** Another element of the page shows the error. */
   isInvalid?: boolean;
   autoFocus?: boolean;
   spellcheck?: boolean;
   onInput?: InputEventHandler<HTMLInputElement>;
 };
 
-/** A labelled line of text; the browser proposes nothing for it. */
+/** A labelled line of text, without suggestions of the browser. */
 export function TextField({
   label,
   hint,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** The value once it has stayed the same for this long. */
+/** The value after it has been unchanged for this long. */
 export function useDebounced<T>(value: T, pauseMs: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Chooses one of a few views of the same thing. Arrow keys move, as the pattern asks. */
+/** Selects one of a few views of the same data. Arrow keys move, as the ARIA pattern requires. */
 export function Tabs<T extends string>(props: {
   label: string;
   tabs: readonly { id: T; label: string; count?: number }[];

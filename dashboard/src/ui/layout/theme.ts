@@ -5,13 +5,13 @@ export type Theme = 'system' | 'light' | 'dark';
 const KEY = 'switchyard.theme';
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
-/** The reader's choice; a browser that keeps nothing follows the system. */
+/** The reader's stored theme; without a stored choice, the system's. */
 export function readTheme(): Theme {
   const stored = readStored(KEY);
   return THEMES.find((theme) => theme === stored) ?? 'system';
 }
 
-/** Applies and remembers a theme: the style sheet's colours follow `color-scheme`. */
+/** Applies and stores a theme: the style sheet's colours follow `color-scheme`. */
 export function applyTheme(theme: Theme): void {
   document.documentElement.dataset['theme'] = theme;
   writeStored(KEY, theme);

@@ -8,7 +8,7 @@ function subscribe(listener: () => void): () => void {
   return () => query.removeEventListener('change', listener);
 }
 
-/** Whether the window is about as wide as a phone. */
+/** Whether the window is about as narrow as a phone. */
 export function useNarrow(): boolean {
   return useSyncExternalStore(subscribe, () => matchMedia(NARROW).matches);
 }

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'preact/compat';
 
 const darkSystem = matchMedia('(prefers-color-scheme: dark)');
 
-/** Which colours are in force now, for what is drawn by a script and not by a style sheet. */
+/** The colour scheme in force, for content that is drawn by a script instead of a style sheet. */
 export function useScheme(): 'light' | 'dark' {
   return useSyncExternalStore(subscribe, schemeNow);
 }

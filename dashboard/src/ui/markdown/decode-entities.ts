@@ -8,7 +8,7 @@ const NAMED: Record<string, string> = {
 };
 const LAST_CODE_POINT = 0x10_ff_ff;
 
-/** The characters that the common references stand for; others stay as they are written. */
+/** Decodes common character references; others are not changed. */
 export function decodeEntities(text: string): string {
   return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]+));/gi, (whole, hex, dec, name) => {
     if (name !== undefined) return NAMED[String(name)] ?? whole;

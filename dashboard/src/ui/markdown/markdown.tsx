@@ -4,7 +4,7 @@ import { readMarkdown } from './read-markdown.ts';
 import { TokensView } from './tokens-view.tsx';
 import './markdown.css';
 
-/** Text that people, agents or we (`isOurs`) write as Markdown. Markup in it stays text; nothing is loaded. */
+/** Markdown by people, agents or ourselves (`isOurs`). HTML in it stays text; nothing is loaded. */
 export function Markdown({ text, isOurs = false }: { text: string; isOurs?: boolean }) {
   const read = useMemo(() => readMarkdown(text, { isOurs }), [text, isOurs]);
   return (

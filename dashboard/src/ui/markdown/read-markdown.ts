@@ -1,24 +1,26 @@
 import { Lexer, type Token } from 'marked';
 import { clip, plainTerminalText } from '../../format/terminal-text.ts';
 
-/** Longer texts are shown as they are: reading their marks would hold the page up. */
+/** A longer text is shown as plain text: parsing it would block the page. */
 const FORMATTED_CHARS = 20_000;
-/** So are texts full of these: the time to read them grows with the square of their number. */
+/**
+ * Marks whose parsing time grows with the square of their number, so texts with many stay plain.
+ */
 const SLOW_MARKS = /[*_~]| {4}/g;
 const FORMATTED_MARKS = 2_000;
 const SHOWN_CHARS = 200_000;
 
 export type ReadMarkdown = {
-  /** Null when the text is too long or too deeply nested to be read as Markdown. */
+  /** Null when the text is too long or too deeply nested to be parsed as Markdown. */
   tokens: Token[] | null;
   plain: string;
-  /** How many characters at the end are not shown. */
+  /** Number of characters at the end that are not shown. */
   omitted: number;
 };
 
 /**
- * Reads a text as the issue trackers do: GitHub's Markdown, a line's end is a line's end. In our own
- * documentation (`isOurs`) it is not, and it holds no page up, however long it is.
+ * Parses a text like issue trackers do: GitHub's Markdown with line breaks kept. In our own
+ * documentation (`isOurs`) line breaks are not kept, and the number of marks is not limited.
  */
 export function readMarkdown(text: string, { isOurs = false } = {}): ReadMarkdown {
   const { text: plain, omitted } = clip(plainTerminalText(text), SHOWN_CHARS);
@@ -37,7 +39,8 @@ function tokensOf(text: string, { breaks }: { breaks: boolean }): Token[] | null
   try {
     return new Lexer({ gfm: true, breaks }).lex(text);
   } catch {
-    // Thousands of nested quotes end the reader's stack; as plain text they hurt nobody.
+    // Thousands of nested quotations overflow the parser's stack; such a text is shown as plain
+    // text.
     return null;
   }
 }

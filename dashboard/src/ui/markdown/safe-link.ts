@@ -1,6 +1,6 @@
 const SCHEMES = new Set(['http:', 'https:', 'mailto:']);
 
-/** Where a link may lead, or null when it would do something else than open a page. */
+/** The target of a link, or null when it would do something other than open a page. */
 export function safeLink(href: string, origin: string): { href: string; own: boolean } | null {
   const url = URL.parse(href, origin);
   if (url === null || !SCHEMES.has(url.protocol)) return null;

@@ -3,14 +3,14 @@ import type { ComponentChildren } from 'preact';
 import { decodeEntities } from './decode-entities.ts';
 import { safeLink } from './safe-link.ts';
 
-/** Quotes and lists nested deeper than this are shown as they were written. */
+/** Quotations and lists that are nested deeper than this are shown as plain text. */
 const DEPTH_MAX = 16;
 
 type Nested = { tokens: readonly Token[]; depth: number };
 
 /**
- * Draws what the reader found as elements, never as HTML: an element that is not named here cannot
- * come into being, whatever the text says.
+ * Draws parsed Markdown as elements, never as HTML: an element that is not listed here cannot be
+ * created, whatever the text contains.
  */
 export function TokensView({ tokens, depth }: Nested) {
   return tokens.map((token, position) => (
@@ -33,7 +33,7 @@ function TokenView({ token, depth }: { token: MarkedToken; depth: number }): Com
       return token.text;
     case 'html':
     case 'def':
-      // What only agents would read is shown to people as well: comments, targets of no link.
+      // Text that only agents would see is shown to people too: comments, unused link targets.
       return token.raw;
     case 'codespan':
       return <code>{token.text}</code>;
@@ -54,7 +54,7 @@ function TokenView({ token, depth }: { token: MarkedToken; depth: number }): Com
     case 'blockquote':
       return <blockquote>{inner(token.tokens, depth)}</blockquote>;
     case 'heading':
-      // Below the heading of its section, whatever its level in the text.
+      // A level below its section's heading, whatever its level in the text.
       return <h3 class={`level-${token.depth}`}>{inner(token.tokens, depth)}</h3>;
     case 'link':
       return <LinkView token={token} depth={depth} />;
@@ -75,7 +75,7 @@ function inner(tokens: readonly Token[], depth: number) {
   return <TokensView tokens={tokens} depth={depth} />;
 }
 
-/** Images too are links: loading one would tell its server who reads this. */
+/** Images become links too: loading one would reveal the reader to its server. */
 function LinkView({
   token,
   depth,

@@ -9,14 +9,13 @@ import {
 } from '../../format/time.ts';
 import { useNow } from './use-now.ts';
 
-/** So near a moment, every second changes its words; and what is read must not be 10 s old. */
+/** Within this distance every second changes the text, which must not be 10 s old. */
 const NEAR_MS = 120_000;
 
 type MomentProps = { at: string; words?: (atMs: number, nowMs: number) => string };
 
 /**
- * A moment as the reader sees it from now, past or to come: `4m ago`, `in 30s`, with the exact time as
- * its title.
+ * A past or future time relative to now, `4m ago` or `in 30s`, with the exact time as its title.
  */
 function Moment({ at, words = formatRelative }: MomentProps) {
   const atMs = Date.parse(at);
@@ -29,17 +28,17 @@ function Moment({ at, words = formatRelative }: MomentProps) {
   );
 }
 
-/** When something was: `4m ago`. What is far ahead all the same is told as what it is. */
+/** A past time: `4m ago`. One far in the future is shown as such. */
 export function Ago({ at }: { at: string }) {
   return <Moment at={at} words={formatPast} />;
 }
 
-/** When something is due: `in 4m`, and `now` once the time has come. */
+/** A due time: `in 4m`, and `now` once it has passed. */
 export function Due({ at }: { at: string }) {
   return <Moment at={at} words={formatDue} />;
 }
 
-/** How long something took, or has been taking: ticks while it has no end. */
+/** A duration, which ticks while it has no end. */
 export function Elapsed({ from, to }: { from: number; to: number | null }) {
   const nowMs = useNow(1_000, { active: to === null });
   return <span class="elapsed">{formatDuration((to ?? nowMs) - from)}</span>;
@@ -47,7 +46,7 @@ export function Elapsed({ from, to }: { from: number; to: number | null }) {
 
 const TIMESTAMP = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
 
-/** A sentence of the service with its timestamps in the reader's own terms. */
+/** A sentence of the service with its timestamps converted for the reader. */
 export function TextWithTimes({ text }: { text: string }) {
   return (
     <>

@@ -61,7 +61,7 @@ const PATHS = {
   person: 'M8 7.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM3 13.5c.5-5 9.5-5 10 0',
   plan: 'M3 4h.01M3 8h.01M3 12h.01M6 4h7M6 8h7M6 12h7',
   dot: 'M8 9.2a1.2 1.2 0 1 0 0-2.4 1.2 1.2 0 0 0 0 2.4z',
-  // The statuses: each a shape of its own, so that none needs its colour to be told apart.
+  // The statuses: each has a shape of its own, so that none depends on its colour.
   idle: 'M8 13a5 5 0 1 0 0-10 5 5 0 0 0 0 10z',
   queued: 'M8 13.5a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11zM8 5v3.2l2 1.3',
   running: 'M8 2.5A5.5 5.5 0 1 1 3.2 5.3M6.5 5.5 10.5 8l-4 2.5z',
@@ -76,7 +76,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A decorative mark; what it means must also stand beside it in words. */
+/** A decorative mark; its meaning must also be given as text. */
 export function Icon(props: { name: IconName; size?: number; class?: string }) {
   const { name, size = 16, class: className = '' } = props;
   return (

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 
-/** The way to an issue, by its identifier; in a row of its own with its title. */
+/** A link to an issue by its identifier, with its title in a row of its own. */
 export function IssueLink({ identifier, title }: { identifier: string; title?: string }) {
   return (
     <Link

@@ -6,7 +6,7 @@ export const PRIORITIES = [
   { value: 4, label: 'Low' },
 ] as const;
 
-/** Bars like a signal: four for urgent, one for low; nothing when there is none. */
+/** Bars for a priority: four for urgent, one for low; nothing without a priority. */
 export function PriorityMark({ priority }: { priority: number | null }) {
   const known = PRIORITIES.find((entry) => entry.value === priority && entry.value > 0);
   if (known === undefined) return null;

@@ -1,7 +1,7 @@
 import { errorText } from '../../api/api.ts';
 import { Icon } from './icon.tsx';
 
-/** Why an action did not work, beside the control that caused it. */
+/** The error of an action, beside the control that caused it. */
 export function Problem({ error }: { error: unknown }) {
   if (error === null || error === undefined) return null;
   return (

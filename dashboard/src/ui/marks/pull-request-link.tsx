@@ -5,14 +5,16 @@ import { isWebAddress } from '../is-web-address.ts';
 
 type OfIssue = { issue: Pick<Issue, 'pullRequestUrl' | 'reasonCode'> };
 
-/** A link to the pull request of an issue, which says when it is merged; nothing where there is none. */
+/** A link to the pull request of an issue, which shows when it is merged; nothing without one. */
 export function IssuePullRequestLink({ issue }: OfIssue) {
   if (issue.pullRequestUrl === null) return null;
   const label = issue.reasonCode === 'pull_request_merged' ? 'PR merged' : 'PR';
   return <PullRequestLink url={issue.pullRequestUrl} label={label} />;
 }
 
-/** A link to a pull request: a page of this dashboard for the built-in code host, else its own. */
+/**
+ * A link to a pull request: to this dashboard for the built-in code host, otherwise to its host.
+ */
 export function PullRequestLink({ url, label = 'PR' }: { url: string; label?: string }) {
   const id = ownPullRequest(url);
   const content = (
@@ -35,7 +37,7 @@ export function PullRequestLink({ url, label = 'PR' }: { url: string; label?: st
   );
 }
 
-/** The id in an address of this dashboard; null for any other. */
+/** Id of a pull request in an address of this dashboard; null for any other. */
 function ownPullRequest(url: string): string | null {
   const { origin, pathname } = URL.canParse(url, location.origin)
     ? new URL(url, location.origin)

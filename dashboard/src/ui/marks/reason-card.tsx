@@ -6,26 +6,31 @@ import './reason-card.css';
 
 type ReasonCardProps = {
   issue: Issue;
-  /** The way to the box in which one writes to the agent, where words are wanted; null: there is no box. */
+  /**
+   * The link to the message box of the agent, where the reason requires a message; null: there is
+   * no box.
+   */
   write: ComponentChildren;
 };
 
-/** What the card says; null: an issue has none. */
+/** The texts of an issue's card; null: it has no card. */
 function cardText(issue: Issue) {
   const words = waitsForPerson(issue) ? explainReason(issue) : null;
   return words === null || words.cause === '' ? null : words;
 }
 
-/** Whether the card says why an issue stands, so that nothing else on its page has to. */
+/**
+ * Whether the card shows the reason for an issue's state, so that the rest of the page need not.
+ */
 export function isShownByCard(issue: Issue): boolean {
   return issue.nextRetryAt === null && cardText(issue) !== null;
 }
 
-/** What a person has to know and do about an issue that waits for one; nothing for any other. */
+/** What a person must know and do about an issue that waits for one; nothing for any other. */
 export function ReasonCard({ issue, write }: ReasonCardProps) {
   const words = cardText(issue);
   if (words === null) return null;
-  // Its own page has the buttons for these at its head.
+  // The issue's page already has buttons for these actions at its head.
   const isHere = ['retry', 'deliver_again', 'open_issue'].includes(words.action);
   return (
     <section class="panel reason-card" aria-label="What to do">

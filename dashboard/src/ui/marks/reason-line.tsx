@@ -12,11 +12,11 @@ const NOW_MS = 1_000;
 type ReasonLineProps = {
   issue: Issue;
   paused: State['paused'];
-  /** How its newest attempt failed, for an issue that gives no reason of its own. */
+  /** How the newest attempt failed, for an issue without a reason of its own. */
   failure?: FailureKind | null;
 };
 
-/** Why an issue stands as it does, in words, with the next try when one is due. */
+/** The reason for an issue's state as text, with the next try when one is due. */
 export function ReasonLine({ issue, paused, failure = null }: ReasonLineProps) {
   const words = waitingText(issue, paused, failure, useReader());
   const nowMs = useNow(NOW_MS, { active: issue.nextRetryAt !== null });

@@ -7,7 +7,7 @@ import { Icon } from './icon.tsx';
 type StatusMarkProps = {
   status: IssueStatus;
   asking?: boolean;
-  /** Its attempt is being stopped. */
+  /** The issue's attempt is being stopped. */
   stopping?: boolean;
 };
 
@@ -22,7 +22,7 @@ export function StatusMark({ status, asking = false, stopping = false }: StatusM
   );
 }
 
-/** Of an issue whose pull request waits for a person. */
+/** The mark of an issue whose pull request waits for a person. */
 export function ReviewMark() {
   return (
     <span class="status status-asking">
@@ -31,7 +31,7 @@ export function ReviewMark() {
   );
 }
 
-/** Behind the title of an issue at whose newest attempt a script works, or worked; else nothing. */
+/** The mark after the title of an issue whose newest attempt is by a script; otherwise nothing. */
 export function TrialMark({ issue }: { issue: Pick<Issue, 'onTrial'> }) {
   if (!issue.onTrial) return null;
   return (
@@ -43,11 +43,11 @@ export function TrialMark({ issue }: { issue: Pick<Issue, 'onTrial'> }) {
 
 type AttemptMarkProps = {
   attempt: Parameters<typeof attemptStatus>[0];
-  /** Its issue, which says what became of its work. */
+  /** The attempt's issue, which shows what became of the work. */
   issue?: Parameters<typeof attemptStatus>[1];
 };
 
-/** How an attempt stands or ended. */
+/** The state of an attempt, or how it ended. */
 export function AttemptMark({ attempt, issue }: AttemptMarkProps) {
   const { mark, word } = attemptStatus(attempt, issue);
   return (

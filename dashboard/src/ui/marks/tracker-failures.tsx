@@ -2,9 +2,9 @@ import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { trackerFailureMessage } from '@switchyard/shared/reasons/tracker-failure-message';
 import './reason-card.css';
 
-/** What the issue's tracker does not show as it should, and what becomes of it. */
+/** Changes that the issue's tracker has not accepted, and what happens next. */
 export function TrackerFailures({ issue }: { issue: IssueDetail }) {
-  // An older instance, which answers while a newer one takes over, does not say.
+  // An older instance, which responds until a newer one takes over, has no such field.
   return (issue.trackerFailures ?? []).map((failure) => {
     const { cause, next } = trackerFailureMessage(failure);
     return (

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { serviceNowMs } from '../../api/service-clock.ts';
 
 /**
- * The present by the service's clock in epoch milliseconds, renewed at this interval; still while
- * `active` is false.
+ * The current time of the service's clock, epoch milliseconds, updated at this interval; frozen
+ * while `active` is false.
  */
 export function useNow(intervalMs: number, { active = true } = {}): number {
   const [nowMs, setNowMs] = useState(serviceNowMs);

@@ -5,10 +5,10 @@ import { Problem } from '../marks/problem.tsx';
 import { Question } from './question.tsx';
 import { Button } from '../button.tsx';
 
-/** A button whose action is asked about first: it stops, merges or removes something. */
+/** A button whose action needs confirmation: it stops, merges or removes something. */
 export function ConfirmButton(props: {
   label: string;
-  /** What it acts on, said to screen readers where several stand on one page. */
+  /** The affected object, for screen readers where a page has several such buttons. */
   about?: string;
   icon?: IconName;
   small?: boolean;

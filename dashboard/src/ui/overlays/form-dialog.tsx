@@ -7,16 +7,16 @@ import type { Sending } from '../forms/submit-row.tsx';
 import { Problem } from '../marks/problem.tsx';
 import { Modal } from './modal.tsx';
 
-/** A dialog that asks for something and sends it, with a way back. */
+/** A dialog with a form that is sent, and a cancel button. */
 export function FormDialog(props: {
   title: string;
   submitLabel: string;
-  /** Shown instead while it is being sent. */
+  /** Label of the button while the form is being sent. */
   busyLabel?: string;
-  /** What sends it; left out where nothing is sent. */
+  /** The mutation that sends the form; left out where nothing is sent. */
   of?: Sending;
   wide?: boolean;
-  /** Under this name what was typed is kept until it is sent or discarded. */
+  /** Name of the draft in which the content is stored until it is sent or discarded. */
   draft?: string;
   onSubmit: (form: HTMLFormElement) => void;
   onKeyDown?: KeyboardEventHandler<HTMLFormElement>;

@@ -3,13 +3,13 @@ const CONTROLS = 'a[href], button, input, select, textarea, summary, [tabindex="
 type Place = { parent: Element; child: Element; index: number };
 type Kept = { element: HTMLElement; places: Place[]; wasDisabled: boolean };
 
-/** A control that stays disabled for longer is not only waiting for an answer. */
+/** A control that is disabled for longer is not just waiting for a response. */
 const ANSWER_MS = 1_000;
 
 /**
- * Puts the focus back when the page takes away what had it, for the whole document: to the same
- * thing elsewhere, to what took its place or stands beside it, else to the page's main part. A
- * control that was disabled while its answer was awaited gets it back with the answer.
+ * Restores the focus when the focused element is removed, for the complete document: to its copy
+ * elsewhere, to what replaced it or is beside it, otherwise to the page's main part. A control that
+ * was disabled during a request gets the focus back with the response.
  */
 export function keepFocus(): void {
   let kept: Kept | null = null;
@@ -32,7 +32,8 @@ export function keepFocus(): void {
     queueMicrotask(() => {
       if (kept !== left || !isNowhere() || !left.element.isConnected) return;
       if (isDisabled(left.element)) noteDisabled(left);
-      // What only lost it, rather than being gone or disabled, was left on purpose.
+      // An element that merely lost the focus, without being removed or disabled, was left on
+      // purpose.
       else kept = null;
     });
   });
@@ -54,7 +55,7 @@ const isGone = ({ element }: Kept) => !element.isConnected || isDisabled(element
 const isNowhere = () => document.activeElement === null || document.activeElement === document.body;
 const isDisabled = (element: Element) => element.matches(':disabled');
 
-/** Where an element stands, level by level, so that its place is known once it is gone. */
+/** The place of an element at every level, so that it is known after a removal. */
 function placeOf(element: HTMLElement): Kept {
   const places: Place[] = [];
   let child: Element = element;
@@ -82,9 +83,12 @@ function refuge({ element, places }: Kept): HTMLElement | null {
   return main;
 }
 
-/** The control that follows where the child stood, of several the one in its position; or before. */
+/**
+ * The control after the removed child's place, or the one in its position; otherwise the previous
+ * one.
+ */
 function besideOf({ parent, child, index }: Place, element: Element): HTMLElement | null {
-  // What it stood among may be drawn anew altogether: then nothing is beside it.
+  // The page may have been replaced completely: then nothing is beside the element.
   if (parent.tagName === 'MAIN') return null;
   const position = Math.max(0, [...child.querySelectorAll(CONTROLS)].indexOf(element));
   const siblings = [...parent.children];
@@ -99,7 +103,7 @@ function besideOf({ parent, child, index }: Place, element: Element): HTMLElemen
   return null;
 }
 
-/** What a person could use of an element now; only itself where it can have the focus. */
+/** The usable controls in an element; only the element itself where it can have the focus. */
 function controlsOf(element: Element): HTMLElement[] {
   const found = element.matches(CONTROLS) ? [element] : [...element.querySelectorAll(CONTROLS)];
   return found.filter(

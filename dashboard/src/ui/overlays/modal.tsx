@@ -3,21 +3,21 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { IconButton } from '../icon-button.tsx';
 
 /**
- * A native modal dialog: the browser keeps the focus inside and Escape closes it. It is told at
- * once, not with the `close` event: that comes a moment later, when another dialog may be open.
+ * A native modal dialog: the browser traps the focus and Escape closes it. `onClose` is called at
+ * once, not with the `close` event, which follows a moment later when another dialog may be open.
  */
 export function Modal(props: {
   title: string;
   onClose: () => void;
   children: ComponentChildren;
   narrow?: boolean;
-  /** Without a heading row; the title is only said. */
+  /** No heading row; the title is only for screen readers. */
   plain?: boolean;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const isShown = useRef(false);
-  // Before the next key can come: it belongs to the dialog.
+  // Opens before the next key can arrive, which belongs to the dialog.
   useLayoutEffect(() => {
     const element = dialog.current;
     isShown.current = true;
@@ -33,12 +33,12 @@ export function Modal(props: {
       class={['modal', props.narrow && 'narrow', props.plain && 'plain'].filter(Boolean).join(' ')}
       aria-labelledby={titleId}
       onCancel={(event) => {
-        // A field's own `cancel`, for example of a file chooser, bubbles.
+        // A field's own `cancel` event, for example of a file chooser, bubbles.
         if (event.target !== dialog.current) return;
         event.preventDefault();
         props.onClose();
       }}
-      // What closes it without asking, as Chromium does at a second Escape.
+      // Handles a close without a prior `cancel`, as in Chromium at a second Escape.
       onClose={() => isShown.current && props.onClose()}
       onMouseDown={(event) => event.target === dialog.current && props.onClose()}
     >

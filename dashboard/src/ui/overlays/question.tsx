@@ -2,13 +2,13 @@ import type { ComponentChildren } from 'preact';
 import { Modal } from './modal.tsx';
 import { Button } from '../button.tsx';
 
-/** Asks before something is done that costs something: a way back, and the one that does it. */
+/** Asks for confirmation of a costly action, with a cancel button and one that proceeds. */
 export function Question(props: {
   title: string;
   confirmLabel: string;
-  /** It stops or removes something. */
+  /** The action stops or removes something. */
   danger?: boolean | undefined;
-  /** It is being done: not a second time. */
+  /** The action is running and cannot be started again. */
   pending?: boolean;
   onConfirm: () => void;
   onClose: () => void;
@@ -18,7 +18,7 @@ export function Question(props: {
     <Modal title={props.title} narrow onClose={props.onClose}>
       {props.children}
       <footer>
-        {/* Of a key that was not meant for the question, nothing comes. */}
+        {/* Cancel has the focus, so that a key meant for something else does nothing. */}
         <Button autoFocus onClick={props.onClose}>
           Cancel
         </Button>

@@ -1,29 +1,29 @@
 import { sharedValue } from '../shared-value.ts';
 
-/** What is about to happen: it does so unless a person takes it back in time. */
+/** A pending action, which runs unless a person undoes it in time. */
 type UndoableAction = {
-  /** What it is done to, by name. A later deed on the same thing takes the place of this one. */
+  /** Names of the affected things. A later action on one of them replaces this one. */
   about: readonly string[];
-  /** Says what will happen to these. */
+  /** The text of what will happen to these things. */
   words: (about: readonly string[]) => string;
-  /** Does it, and tells what came of it. */
+  /** Runs the action and reports its result. */
   run: (about: readonly string[]) => Promise<unknown>;
-  /** Does it with one of them while the page goes away: nobody is told, and nothing is awaited. */
+  /** Runs the action for one thing while the page is left: nothing is reported or awaited. */
   leave: (one: string) => Promise<unknown>;
-  /** Where these stand once it is done, for who shows that already. */
+  /** State of the things after the action, for views that already show it. */
   to?: string;
 };
 
 export type Pending = UndoableAction & { id: number };
 
-/** As long as a deed can be taken back. */
+/** Undo period of an action. */
 const UNDO_MS = 10_000;
 
 const pending = sharedValue<readonly Pending[]>([]);
 let nextId = 1;
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
 
-/** Does something ten seconds from now, wherever the person has gone on this page by then. */
+/** Runs an action in ten seconds, wherever the person is on this page by then. */
 export function runUndoable(deed: UndoableAction): void {
   supersede(deed.about);
   const id = nextId++;
@@ -34,40 +34,40 @@ export function runUndoable(deed: UndoableAction): void {
   );
 }
 
-/** The last word counts: whatever was about to happen to these things does not. */
+/** Cancels the pending actions on these things: the latest action counts. */
 export function supersede(things: readonly string[]): void {
   const left = pending.get().map((one) => ({ ...one, about: without(one.about, things) }));
   for (const { id, about } of left) if (about.length === 0) stopTimer(id);
   pending.set(left.filter(({ about }) => about.length > 0));
 }
 
-/** Takes a deed back before it is done; without a number, the last one. */
+/** Cancels a pending action; without an id, the last one. */
 export function undo(id = pending.get().at(-1)?.id): void {
   if (id !== undefined) remove(id);
 }
 
-/** Does at once what would be done in some seconds. */
+/** Runs a pending action at once. */
 export function runNow(id: number): void {
   const deed = remove(id);
   if (deed !== undefined) void deed.run(deed.about);
 }
 
-/** What is about to happen at this moment, the oldest first. */
+/** The pending actions, the oldest first. */
 export const usePendingActions = pending.useValue;
 
 /**
- * Who leaves the page has seen what was about to happen and not taken it back, so it is done; its
- * requests have to outlive the page. Returns what stops this.
+ * Runs all pending actions when the page is left, since the person has seen them and not undone
+ * them; their requests must outlive the page. Returns a function that removes the handler.
  */
 export function runAllOnLeave(page: EventTarget = globalThis): () => void {
   const leave = () => {
     const left = pending.get();
     for (const { id } of left) stopTimer(id);
     pending.set([]);
-    // What the service says to it then, nobody is there to read.
+    // Nobody is left to read the service's response.
     for (const { about, leave: ask } of left) void Promise.allSettled(about.map(ask));
   };
-  // A page that is put aside may be thrown away without a further word.
+  // A frozen page may be discarded without a further event.
   const ends = ['pagehide', 'freeze'];
   for (const end of ends) page.addEventListener(end, leave);
   return () => ends.forEach((end) => page.removeEventListener(end, leave));

@@ -2,28 +2,32 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { readStored, writeStored } from '../stored.ts';
 
 export type Shortcut = {
-  /** One key (`j`, `/`, `?`, `Enter`) or two in a row (`g b`), as `KeyboardEvent.key` names them. */
+  /**
+   * One key (`j`, `/`, `?`, `Enter`) or two in sequence (`g b`), as `KeyboardEvent.key` names them.
+   */
   keys: string;
-  /** What it does, for the help; a shortcut without one stays out of it. */
+  /** Description for the help; a shortcut without one is not listed. */
   label: string;
   group: string;
   run: () => void;
 };
 
-/** Makes the shortcuts of one group of the help. */
+/** Creates the shortcuts of one group of the help. */
 export const shortcutsOf =
   (group: string) =>
   (keys: string, label: string, run: () => void): Shortcut => ({ keys, label, group, run });
 
-/** The second key of a chord counts this long after the first. */
+/** Time for the second key of a chord after the first. */
 const CHORD_MS = 1_500;
 const STORED_OFF = 'switchyard.keys-off';
 const active: Shortcut[] = [];
 let prefix: { key: string; atMs: number } | null = null;
-/** How many wait for a field that was asked for and is not there yet. */
+/** Number of components that wait for a field which is not yet on the page. */
 let held = 0;
 
-/** While it holds no single key does anything: what is typed is meant for what comes. */
+/**
+ * Suspends single-key shortcuts while `hold` is true: typed keys are meant for the awaited field.
+ */
 export function useHeldShortcuts(hold: boolean): void {
   useLayoutEffect(() => {
     if (!hold) return;
@@ -32,12 +36,15 @@ export function useHeldShortcuts(hold: boolean): void {
   }, [hold]);
 }
 
-/** Holds while the component is there; of two with the same keys the later one wins. */
+/**
+ * Registers shortcuts while the component is on the page; of two with the same keys the later one
+ * wins.
+ */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
   const keys = shortcuts.map((shortcut) => shortcut.keys).join('\n');
-  // With what is drawn, not a frame later: a key that is pressed at its sight counts.
+  // Registered with the drawing, not a frame later: a key pressed at once must work.
   useLayoutEffect(() => {
     const mine = latest.current.map((shortcut) => ({
       ...shortcut,
@@ -50,12 +57,15 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   }, [keys]);
 }
 
-/** What can be pressed on this page now, one per key. */
+/** The shortcuts that are active on this page now, one per key. */
 export function activeShortcuts(): Shortcut[] {
   return [...new Map(active.map((shortcut) => [shortcut.keys, shortcut])).values()];
 }
 
-/** Single keys can be switched off, for who speaks to the page or rests a hand on the keyboard. */
+/**
+ * Whether single-key shortcuts are on; people who use voice control or rest a hand on the keyboard
+ * can turn them off.
+ */
 export function singleKeysOn(): boolean {
   return readStored(STORED_OFF) === null;
 }
@@ -64,7 +74,7 @@ export function setSingleKeys(on: boolean): void {
   writeStored(STORED_OFF, on ? null : 'yes');
 }
 
-/** Listens for the whole page; returns what stops it. */
+/** Listens for shortcuts on the complete page; returns a function that stops it. */
 export function listenForShortcuts(): () => void {
   const onKey = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -89,7 +99,7 @@ function shortcutFor(key: string, atMs: number): Shortcut | null {
   return null;
 }
 
-/** Whatever takes letters, also to find an entry by its first ones. */
+/** Controls that accept letters, also those that find an entry by its first letters. */
 const TAKES_LETTERS = [
   'input:not([type=checkbox], [type=radio], [type=button], [type=submit])',
   'textarea',
@@ -100,7 +110,7 @@ const TAKES_LETTERS = [
 
 function isTyping(event: KeyboardEvent): boolean {
   if (document.querySelector('dialog[open]') !== null || document.designMode === 'on') return true;
-  // Of what lies inside a component of its own, `target` names only that.
+  // For an element inside a web component, `target` is only the component.
   const [target] = event.composedPath();
   return target instanceof Element && target.closest(TAKES_LETTERS) !== null;
 }

@@ -12,21 +12,21 @@ const SHOWN_MAX = 4;
 const toasts = sharedValue<readonly Toast[]>([]);
 let nextId = 1;
 
-/** Says shortly, in a corner of the page, that something was done. */
+/** Shows a brief message in a corner of the page. */
 export function showToast(text: string, tone: Toast['tone'] = 'good'): void {
   const id = nextId++;
   toasts.set([...toasts.get(), { id, tone, text }].slice(-SHOWN_MAX));
   setTimeout(() => dismiss(id), SHOWN_MS);
 }
 
-/** Says that something could not be done, in the service's words. */
+/** Shows a failure in the service's words. */
 export const showErrorToast = (error: unknown): void => showToast(errorText(error), 'bad');
 
 function dismiss(id: number): void {
   toasts.set(toasts.get().filter((toast) => toast.id !== id));
 }
 
-/** Where toasts appear; part of the shell. */
+/** The toasts of the page; part of the shell. */
 export function Toasts() {
   const shown = toasts.useValue();
   return (

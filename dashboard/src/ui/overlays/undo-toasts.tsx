@@ -4,7 +4,7 @@ import { useShortcuts } from './shortcuts.ts';
 import { runAllOnLeave, runNow, undo, usePendingActions } from './run-undoable.ts';
 import { Button } from '../button.tsx';
 
-/** What is about to happen, each with the way back; stands among the toasts. */
+/** The pending actions with their undo buttons, among the toasts. */
 export function UndoToasts() {
   const pending = usePendingActions();
   useLayoutEffect(() => runAllOnLeave(), []);

@@ -5,21 +5,21 @@ import './optional-panel.css';
 type OptionalPanelProps<T> = {
   title: string;
   query: ShownQuery<T>;
-  /** Whether there is nothing to show: then the panel is not there. */
+  /** Whether the data is empty, so that the panel is left out. */
   isEmpty: (data: T) => boolean;
-  /** Beside the title. */
+  /** Text beside the title. */
   summary?: (data: T) => string;
   children: (data: T) => ComponentChildren;
 };
 
-/** A titled panel that is there only where its query has something to show, or failed. */
+/** A titled panel that is shown only where its query has data, or failed. */
 export function OptionalPanel<T>(props: OptionalPanelProps<T>) {
   const { title, summary } = props;
   const { data, error, refetch } = props.query;
   if (data !== undefined && props.isEmpty(data)) return null;
   return (
     <section
-      // What is there at once makes no place for a moment.
+      // A panel without data reserves no space, even for a moment.
       class={data === undefined && error === null ? 'optional-awaited' : 'panel optional-panel'}
       aria-label={title}
     >

@@ -9,7 +9,9 @@ import { QueryView } from '../../../ui/data/query-view.tsx';
 
 type CommentsProps = {
   identifier: string;
-  /** Where the box below them sends to; none: it stands elsewhere on the page. */
+  /**
+   * Destinations of the message box below the comments; empty: the box is elsewhere on the page.
+   */
   goals: readonly MessageGoal[];
 };
 
@@ -27,7 +29,7 @@ export function Comments({ identifier, goals }: CommentsProps) {
               <li key={comment.id} class={comment.byService ? 'by-service' : ''}>
                 <p class="comment-head">
                   <strong>{authorText(comment.author, reader)}</strong>{' '}
-                  {/* The service keeps one comment and edits it: what it says is from then. */}
+                  {/* The service edits one comment of its own, so the time of the edit is shown. */}
                   <Ago at={comment.updatedAt} />
                 </p>
                 <Markdown
@@ -38,14 +40,14 @@ export function Comments({ identifier, goals }: CommentsProps) {
           </ul>
         )}
       </QueryView>
-      {/* Below them, so not before they are there: what one points at must not move away. */}
+      {/* The box appears after the comments, so that it does not move under the pointer. */}
       {!comments.isPending && <MessageBox {...{ identifier, goals }} />}
       {goals.length === 0 && <p class="quiet">Write comments in the box below the log.</p>}
     </section>
   );
 }
 
-/** Names stand as they are; what stands for nobody's name begins a line here. */
+/** Names are shown unchanged; a text for an unnamed author starts with a capital letter. */
 function authorText(author: string, reader: Reader): string {
   const words = actorText(author, reader);
   return words === author ? author : asSentence(words);

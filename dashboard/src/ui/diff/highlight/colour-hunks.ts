@@ -1,8 +1,8 @@
 import type { HunkData, HunkTokens } from 'react-diff-view';
 
-/** A file that takes longer stays without colours. */
+/** Timeout for colouring one file; after it the file stays uncoloured. */
 const COLOUR_MS = 3_000;
-/** One that is longer is not even tried: nobody reads it for its colours. */
+/** A longer file is never coloured: nobody needs colours in it. */
 const COLOURED_MAX_CHARS = 200_000;
 
 type Job = { hunks: HunkData[]; language: string; done: (tokens: HunkTokens | null) => void };
@@ -13,7 +13,7 @@ let worker: Worker | null = null;
 let lastId = 0;
 let busy = false;
 
-/** The pieces of each line with their kinds; null where that cannot be told in good time. */
+/** The tokens of each line with their kinds; null where colouring times out or fails. */
 export function colourHunks(hunks: HunkData[], language: string): Promise<HunkTokens | null> {
   const chars = hunks
     .flatMap(({ changes }) => changes)

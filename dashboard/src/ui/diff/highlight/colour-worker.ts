@@ -25,7 +25,7 @@ import tsx from 'refractor/tsx';
 import typescript from 'refractor/typescript';
 import yaml from 'refractor/yaml';
 
-// Beside the page: what an agent wrote may be such that colouring it takes for ever.
+// Colours code in a worker: an agent's text may make colouring run forever.
 const LANGUAGES = [
   bash,
   c,
@@ -54,7 +54,7 @@ const LANGUAGES = [
 ];
 for (const language of LANGUAGES) refractor.register(language);
 
-/** The viewer wants the pieces of a text, not the root that holds them. */
+/** The viewer expects the nodes of a text, not their root. */
 const highlighter = {
   highlight: (text: string, language: string) => refractor.highlight(text, language).children,
 };

@@ -38,7 +38,7 @@ const BY_ENDING: Record<string, string> = {
   dockerfile: 'docker',
 };
 
-/** The language of a file as the colouring names it, by the file's name; null: none that it knows. */
+/** Language of a file by its name, in the highlighter's terms; null: none that it supports. */
 export function languageOf(path: string): string | null {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   const ending = name.slice(name.lastIndexOf('.') + 1);

@@ -1,13 +1,13 @@
 import type { HunkData } from 'react-diff-view';
 
-/** Pairs of letters that a file's changes may have to be compared, at worst: about two seconds. */
+/** Worst-case pairs of letters that are compared for one file's changes: about two seconds. */
 const MAX_PAIRS = 20_000_000;
-/** Time that finding marks may take for one difference, all files together. */
+/** Time limit for the marks of one diff, all files together. */
 const MAX_TOTAL_MS = 2_000;
 
 /**
- * Bounds the search for what changed within lines. It is as long as the product of what was there and
- * what is, and agents write both: without an end it would hold the page up.
+ * Limits the search for changes within lines. Its duration is the product of the old and new
+ * lengths, both chosen by agents: without a limit it could block the page.
  */
 export class MarkBudget {
   readonly #nowMs: () => number;
@@ -17,7 +17,7 @@ export class MarkBudget {
     this.#nowMs = nowMs;
   }
 
-  /** What `find` gives, or null where it might take too long. */
+  /** The result of `find`, or null where it might take too long. */
   spend<T>(hunks: readonly HunkData[], find: () => T): T | null {
     if (this.#spentMs >= MAX_TOTAL_MS || mostPairs(hunks) > MAX_PAIRS) return null;
     const startedMs = this.#nowMs();
@@ -29,7 +29,7 @@ export class MarkBudget {
   }
 }
 
-/** Changes that stand together are compared as one text. */
+/** The largest comparison of the hunks: adjacent changes are compared as one text. */
 function mostPairs(hunks: readonly HunkData[]): number {
   let pairs = 0;
   for (const { changes } of hunks) {

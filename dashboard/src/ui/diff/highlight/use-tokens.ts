@@ -4,7 +4,9 @@ import { colourHunks } from './colour-hunks.ts';
 import { languageOf } from './language-of.ts';
 import type { MarkBudget } from './mark-budget.ts';
 
-/** What changed within lines at once, and the colours of the language as soon as they are known. */
+/**
+ * The marks of changes within lines at once, and the colours of the language when they are ready.
+ */
 export function useTokens(path: string, hunks: HunkData[], budget: MarkBudget): HunkTokens | null {
   const edits = useMemo(() => editsOf(hunks, budget), [hunks, budget]);
   const [coloured, setColoured] = useState<{ of: HunkData[]; tokens: HunkTokens } | null>(null);
@@ -22,14 +24,16 @@ export function useTokens(path: string, hunks: HunkData[], budget: MarkBudget): 
   return coloured?.of === hunks ? coloured.tokens : edits;
 }
 
-/** What changed within lines, so that one letter among many is seen; null where it cannot be told. */
+/**
+ * The changes within lines, which reveal a single changed letter; null where that takes too long.
+ */
 function editsOf(hunks: HunkData[], budget: MarkBudget): HunkTokens | null {
   const find = () =>
     tokenize(hunks, { highlight: false, enhancers: [markEdits(hunks, { type: 'block' })] });
   try {
     return budget.spend(hunks, find);
   } catch {
-    // Without marks the lines are all there.
+    // Without marks, all lines are still shown.
     return null;
   }
 }
