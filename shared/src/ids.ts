@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Tracker issue identifier as it stands in paths, for example `SY-12`. */
+/** Identifier of a tracker's issue in paths, for example `SY-12`. */
 export const IssueIdentifier = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9]*-[0-9]+$/)

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { BootstrapError } from './bootstrap-error.mjs';
 import { serviceEnvironment, serviceNodeOptions } from './service-node-options.mjs';
 
-/** Built from control-plane/cli/switchyard.ts. */
+/** The bundled command line, built from control-plane/cli/switchyard.ts. */
 const commandLine = 'dist/lib/switchyard.js';
 
 /**

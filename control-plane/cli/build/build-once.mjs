@@ -8,18 +8,20 @@ import { sourceStamp } from './source-stamp.mjs';
 const buildTimeoutMs = 5 * 60_000;
 
 /**
- * Builds a folder when a source has changed since the last build. The folder is made elsewhere and
- * put in place whole, for a service may be using the one before. Two callers build it once.
+ * Builds a folder when a source has changed since the last build. The folder is built elsewhere and
+ * renamed into place, since a service may be using the former one. Concurrent callers share one
+ * build.
  *
  * @param {string} root absolute path of the checkout
  * @param {{ node: string, env(base: object): object }} toolchain Node to build with
  * @param {{ attach(child: object): void, checkpoint(): void }} signals
  * @param {{ what: string, sources: string[], commit?: string, recommit?(from: string): boolean,
- *   built: string, cwd: string, args(making: string): string[], env: object }} build `commit` is what
- *   the build says that it is made of, and any will do where it is empty; `recommit` has a build of the
- *   same sources say it, unless it answers false; `built` is the folder's absolute path, `args` are
- *   Node's for a build into the folder `making`
- * @throws {import('../bootstrap/bootstrap-error.mjs').BootstrapError} when it fails or takes too long
+ *   built: string, cwd: string, args(making: string): string[], env: object }} build `commit` is
+ *   the commit that the build should name, empty: any will do; `recommit` replaces it in a build of
+ *   the same sources, and returns false when a new build is needed; `built` is the folder's
+ *   absolute path; `args` returns Node's arguments for a build into the folder `making`
+ * @throws {import('../bootstrap/bootstrap-error.mjs').BootstrapError} when the build fails or times
+ *   out
  */
 export async function buildOnce(root, toolchain, signals, build) {
   const stampPath = join(build.built, '.build-stamp');

@@ -19,7 +19,7 @@ import { printAnswer } from '../output/print-answer.ts';
 import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
 import { withServiceOptions } from '../options/service-options.ts';
 
-/** As long as the service itself may need for a copy. */
+/** Timeout of a backup: as long as the service itself may need for it. */
 const BACKUP_TIMEOUT_MS = 610_000;
 
 type BackupFlags = ServiceFlags & { restore?: string };

@@ -17,7 +17,7 @@ const NameRefused = z.object({ code: z.literal('unknown_host') });
 type Seen = SeenCaller | typeof NAME_REFUSED;
 
 /**
- * Whom a service takes an unauthenticated caller for, by a request without side effects. Null where
+ * How a service classifies an unauthenticated caller, by a request without side effects. Null where
  * no such service responds. `host`: the host name that the request claims.
  */
 export function askHowSeen(origin: string, host?: string): Promise<Seen | null> {

@@ -31,7 +31,8 @@ export async function setArchitecture(image: string, architecture: Architecture)
     writeFileSync(join(files, 'config.json'), JSON.stringify({ ...config, architecture }));
     const changed = manifest.map((entry) => ({ ...entry, Config: 'config.json' }));
     writeFileSync(join(files, 'manifest.json'), JSON.stringify(changed));
-    // These files, written by newer versions of Docker, name the former configuration.
+    // `index.json` and `oci-layout`, written by newer versions of Docker, name the former
+    // configuration.
     for (const name of ['index.json', 'oci-layout']) rmSync(join(files, name), { force: true });
     await run('tar', ['-cf', after, '-C', files, '.'], limits);
     await run('docker', ['load', '--quiet', '--input', after], limits);

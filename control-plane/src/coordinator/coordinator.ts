@@ -90,7 +90,7 @@ async function stillLeads(deps: Deps): Promise<boolean> {
 }
 
 export type CoordinatorDeps = Deps & {
-  /** Takes or renews the leadership before every run; a standby instance only waits. */
+  /** Acquires or renews the leadership before every run; a standby instance only waits. */
   lead: () => Promise<{ leads: boolean; nextPollAtMs: number }>;
 };
 

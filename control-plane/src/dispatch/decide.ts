@@ -30,7 +30,7 @@ export type Candidate = {
   lastRunnerId: string | null;
   /**
    * Runner that could not start the issue because of a fault of its own; chosen only if no other
-   * runner may take the issue.
+   * runner may run the issue.
    */
   unfitRunnerId: string | null;
   /** Upstreams that the issue needs with any engine, named as in `pausedUpstreams`. */
@@ -149,8 +149,8 @@ function choose(
 }
 
 /**
- * Engines of the runners that may take the issue; null if there are none, so that the missing
- * runner is reported instead of a missing engine.
+ * Engines of the runners that may run the issue; null if there are none, so that the missing runner
+ * is reported instead of a missing engine.
  */
 function enginesFor(
   candidate: Candidate,

@@ -10,9 +10,9 @@ export type Redactor = {
   text(text: string): string;
   /** Redacts known secrets only, for answers and messages, so that people's text stays as it is. */
   known(text: string): string;
-  /** As `known`, for a JSON document, which stays valid JSON. */
+  /** Redacts known secrets in a JSON document, which stays valid JSON. */
   json(json: string): string;
-  /** As `known`, for every text in a value. */
+  /** Redacts known secrets in every text of a value. */
   value<Value>(value: Value): Value;
   /** Changes whenever the set of redacted texts changes. */
   version(): number;

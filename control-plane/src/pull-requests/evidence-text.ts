@@ -133,7 +133,7 @@ function quote(text: string): string {
   return inertQuote(text, { maxChars: MAX_QUOTED_CHARS, headingLevel: 4 });
 }
 
-/** `1 file`, `1,234 files`. */
+/** A number of files as text: `1 file`, `1,234 files`. */
 function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }

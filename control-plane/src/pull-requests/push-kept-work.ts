@@ -26,10 +26,11 @@ export function needsPerson(error: unknown): boolean {
 }
 
 /**
- * Has a runner move an issue's branch to a stored commit of an attempt. Idempotent. Resolves with
+ * Makes a runner move an issue's branch to a stored commit of an attempt. Idempotent. Resolves with
  * the branch (another name if its own belongs to another issue) and the base, which is the remote's
- * default branch if the original base is gone. Throws AppError: `unavailable` without a runner,
- * `upstream_failed` with the remote's message, `conflict` when the configured base branch is gone.
+ * default branch if the original base was deleted. Throws AppError: `unavailable` without a runner,
+ * `upstream_failed` with the remote's message, `conflict` when the configured base branch was
+ * deleted.
  */
 export async function pushKeptWork(
   deps: Pick<Deps, 'db' | 'sockets' | 'calls' | 'config'>,

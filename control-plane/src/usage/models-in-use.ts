@@ -3,7 +3,7 @@ import type { ModelPrice } from '@switchyard/shared/api/work/usage';
 import type { EffectiveConfig } from '../config/schema/config-schema.ts';
 import { priceOf } from './price-of.ts';
 
-/** As many models as a form can show; attempts may have used any name. */
+/** Maximum number of models, the most that a form can show; attempts may have used any name. */
 const MAX_MODELS = 200;
 
 type Used = { model: string | null; account: string | null };

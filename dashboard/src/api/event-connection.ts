@@ -23,10 +23,9 @@ const REOPEN_MIN_MS = 500;
 const REOPEN_MAX_MS = 15_000;
 
 /**
- * A connection to the service's event stream. The browser itself reconnects; when it gives up (an
- * error response), the stream is reopened at its position, with backoff and not before the time in
- * the response. Without a position it starts with the newest event, whose `seq` becomes the
- * position.
+ * A connection to the service's event stream. The browser reconnects by itself; when it gives up
+ * (an error response), the stream is reopened at its position, with backoff and not before the
+ * response's `Retry-After`. Without a position, the newest event's `seq` becomes it.
  */
 export class EventConnection {
   readonly #deps: EventConnectionDeps;

@@ -281,10 +281,16 @@ export type OpenSession = {
   callTool?(call: ToolCall): Promise<ToolAnswer>;
   /** Tool server for an engine without native tools; passed again with each start and resume. */
   toolServer?: ToolServer;
-  /** As in `EngineHomeSpec`, for engines that receive them with a thread. */
+  /**
+   * The repository's instructions and settings, as in `EngineHomeSpec`, for engines that receive
+   * them with a thread.
+   */
   instructions?: string;
   repositorySettings?: boolean;
-  /** As in EngineHomeSpec, for engines that receive servers with the thread. */
+  /**
+   * MCP servers of the repository, as in `EngineHomeSpec`, for engines that receive them with the
+   * thread.
+   */
   repositoryServers?: readonly RepositoryServer[];
 };
 

@@ -29,7 +29,7 @@ export async function runHook(
   hook: {
     name: HookName;
     script: string;
-    /** hooks.timeoutMs */
+    /** Timeout of the script, milliseconds: `hooks.timeoutMs`. */
     timeoutMs: number;
     env?: Readonly<Record<string, string>>;
   },

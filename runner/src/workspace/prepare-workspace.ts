@@ -62,7 +62,7 @@ export function baseRef(key: string): string {
   return `refs/switchyard/base/${refComponent(key)}`;
 }
 
-/** As baseRef, for the base branch at the time of the clone. */
+/** Ref in the mirror for the base branch at the time of the workspace's clone. */
 export function upstreamRef(key: string): string {
   return `refs/switchyard/upstream/${refComponent(key)}`;
 }

@@ -2,7 +2,7 @@ import { decodeHead } from '@switchyard/shared/text/decode-tail';
 import type { FolderHandle } from '../agent-files/folder-handle.ts';
 import { readHead, withFolder, withFolderInside } from '../agent-files/with-folder.ts';
 
-/** As much as agent engines read of such files themselves. */
+/** Bytes of instructions that are read, as many as agent engines themselves read. */
 const MAX_BYTES = 32 * 1024;
 /** Limit on links and steps in total. */
 const MAX_STEPS = 64;

@@ -69,7 +69,7 @@ export function explainReason(
   return { cause, detail, next, action };
 }
 
-/** The reason's own text without what the code's cause already says; null: nothing remains. */
+/** The reason's own text without the prefix that repeats its code's cause. */
 function ownMessage(code: ReasonCode, reason: string): string {
   if (code === 'agent_blocked') return reason.replace(BLOCKED_PREFIX, '');
   return OF_UPSTREAM.test(code) ? troubleOfWaiting(reason) : reason;

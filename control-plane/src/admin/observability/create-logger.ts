@@ -68,7 +68,7 @@ function logfmtLine(fields: LogFields): string {
   return `${parts.join(' ')}\n`;
 }
 
-/** `warning: message (name: value)`. */
+/** The text of a log line for people: `warning: message (name: value)`. */
 function messageLine({ time: _time, level, msg, ...fields }: LogFields): string {
   const facts = Object.entries(fields)
     .filter(([, value]) => value !== undefined && value !== null)

@@ -29,7 +29,10 @@ export function fencedText(text: string): string {
   return codeFence(visibleText(text));
 }
 
-/** As `fencedText`, with a line that tells the agent that the text is untrusted. */
+/**
+ * A text in a fence, as by `fencedText`, with a line that warns the agent that the text is
+ * untrusted.
+ */
 export function untrustedText(text: string): string {
   return `${NOTE}\n\n${fencedText(text)}`;
 }

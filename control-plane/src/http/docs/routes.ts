@@ -16,7 +16,7 @@ type Version = z.infer<typeof Query>['version'];
  */
 export function docRoutes(make: (version: Version) => ApiDocument) {
   const made = new Map<Version, { bytes: Uint8Array<ArrayBuffer>; tag: string }>();
-  // As shared bytes: the document is large and public.
+  // The document as bytes that all requests share: it is large and public.
   const document = (version: Version) => {
     const known = made.get(version);
     if (known !== undefined) return known;

@@ -44,12 +44,12 @@ export type Leadership = {
 type LeadershipDeps = Pick<Deps, 'db' | 'clock' | 'service'>;
 
 /**
- * Takes or renews the leadership on each call. A leader's row changes with each renewal; a row that
- * stays unchanged for a whole time to live, by the observer's monotonic clock, has expired,
+ * Acquires or renews the leadership on each call. A leader's row changes with each renewal; a row
+ * that is unchanged for a full time to live, by the observer's monotonic clock, has expired,
  * whatever its date.
  *
- * An expired row is taken by a compare-and-swap on exactly the row that was read, under a new term.
- * `service.lead` holds the term under which this instance may decide.
+ * An expired row is acquired by a compare-and-swap on exactly the row that was read, under a new
+ * term. `service.lead` holds the term under which this instance may decide.
  */
 export function createLeadership(
   deps: LeadershipDeps,

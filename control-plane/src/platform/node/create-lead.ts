@@ -7,7 +7,7 @@ import type { Logger } from '../../ports/ports.ts';
 import { beginRecovery } from '../../runners/recovery/begin-recovery.ts';
 
 /**
- * Takes or renews the leadership for this process and applies its changes. A holder on this host
+ * Acquires or renews the leadership for this process and applies its changes. A holder on this host
  * whose process has ended is succeeded at once, any other when its lease expires.
  */
 export function createLead(deps: Deps, logger: Logger, onLost: () => void) {

@@ -30,7 +30,7 @@ export interface DatabaseWriterCalls extends Rpc.DurableObjectBranded {
 export interface RunnerPoolCalls extends Rpc.DurableObjectBranded {
   /** Sends messages and closes sockets, in order. */
   deliver(orders: PoolOrder[]): Promise<void>;
-  /** Those of `runnerIds` that are connected to this pool. */
+  /** The runners among `runnerIds` that are connected to this pool. */
   whichConnected(runnerIds: string[]): Promise<{ runnerId: string; lastSeenAtMs: number }[]>;
   /** Calls a runner and waits for its answer. */
   call(asked: PoolCall): Promise<PoolCallAnswer>;

@@ -31,7 +31,7 @@ const REASONS: Record<Transition['role'], string> = {
 
 /**
  * Moves the tracker issue to the state of a role and stores the state that the tracker shows
- * afterwards, so that a sync never takes this move for a person's. Throws a TrackerError if the
+ * afterwards, so that a sync never mistakes this move for a person's. Throws a TrackerError if the
  * tracker shows no change.
  */
 export async function transitionIssue(

@@ -57,7 +57,7 @@ export type EngineDecision =
 export function decideEngine(input: {
   chain: readonly ChainEntry[];
   paused: ReadonlyMap<string, PausedUpstream>;
-  /** Engines of the runners that may take the issue; null: not checked. */
+  /** Engines of the runners that may run the issue; null: not checked. */
   engines: ReadonlySet<string> | null;
   /** What each of these runners still has to download; left out: nothing. */
   awaited?: readonly AwaitedEngines[];

@@ -11,7 +11,7 @@ import type { Ending } from '../../attempts/decide.ts';
 import { isolationShortfall } from './isolation-shortfall.ts';
 
 /**
- * Whether another connected runner can take an issue that this runner could not start because of a
+ * Whether another connected runner can run an issue that this runner could not start because of a
  * fault of its own. A runner that failed in this way since a person's last retry does not count.
  */
 export async function mayRunElsewhere(

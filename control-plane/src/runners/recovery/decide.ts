@@ -7,7 +7,7 @@ import type {
 /** An attempt as the start of the service found it. */
 export type Found = { status: AttemptStatus; epoch: number };
 
-/** The same attempt's present row. */
+/** The current row of the attempt that the start found. */
 export type Now = {
   status: AttemptStatus;
   epoch: number;

@@ -114,7 +114,7 @@ async function stored(
   return { path, bytes: bytes.length, sha256, type: artifactType(bytes), blob };
 }
 
-/** `: a, b, c and 2 more`; empty for none. */
+/** A list of names for the end of a sentence: `: a, b, c and 2 more`; empty for none. */
 function named(paths: readonly string[]): string {
   if (paths.length === 0) return '';
   return `: ${namesText(paths.slice(0, SHOWN_FILES), paths.length)}`;

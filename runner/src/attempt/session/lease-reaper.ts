@@ -76,7 +76,10 @@ export class LeaseReaper {
     return this.#found.get(leaseKey(ref)) ?? null;
   }
 
-  /** As `peek`; the caller takes over responsibility for it. */
+  /**
+   * Returns the container that a former process left for a lease, and makes the caller responsible
+   * for it; null when there is none.
+   */
   take(ref: LeaseRef): EngineContainer | null {
     const container = this.peek(ref);
     this.#found.delete(leaseKey(ref));

@@ -101,7 +101,7 @@ function problemsOf(snapshot: Snapshot | null): { problems?: string[] } {
 }
 
 /**
- * Takes the newest state of the work, stores its diff and pushes it to the hidden ref if allowed.
+ * Saves the newest state of the work: stores its diff and pushes it to the hidden ref if allowed.
  */
 async function keepWork(
   context: AttemptContext,

@@ -21,7 +21,10 @@ export class ConnectionRefused extends Error {
   }
 }
 
-/** `http(s)://host/base` → `ws(s)://host/base/api/v1/runners/connect`. */
+/**
+ * URL of the connection for a control plane's address: `http(s)://host/base` →
+ * `ws(s)://host/base/api/v1/runners/connect`.
+ */
 function connectUrl(controlPlaneUrl: string): string {
   const url = new URL('api/v1/runners/connect', withSlash(controlPlaneUrl));
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';

@@ -105,7 +105,7 @@ export class ProcessContainer implements EngineContainer {
     let status = await readExitCode(stateFolder);
     if (status === null) {
       if (wrapper && (await isAlive(wrapper))) return;
-      // It may have written the status between the two checks.
+      // The process may have written its status between the two checks.
       status = await readExitCode(stateFolder);
     }
     // The engine runs commands in sessions of their own; none may outlive the attempt.

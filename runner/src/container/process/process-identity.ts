@@ -42,7 +42,10 @@ export async function findMarked(marker: string): Promise<number[]> {
   return findByEnvironment((entries) => entries.includes(marker));
 }
 
-/** As findMarked, for any condition `matches` on the `NAME=value` entries of an environment. */
+/**
+ * Processes of this user whose environment, as a list of `NAME=value` entries, meets the condition
+ * `matches`.
+ */
 export async function findByEnvironment(
   matches: (entries: readonly string[]) => boolean,
 ): Promise<number[]> {

@@ -117,7 +117,10 @@ export class AnswerMeter {
     else this.#readWhole(text);
   }
 
-  /** These formats mark the end of a stream; the others do not. */
+  /**
+   * Judges a stream that ended without its final event: refused, except in formats without such an
+   * event.
+   */
   #endStream(): void {
     const isMarked = this.#wireApi === 'responses' || this.#wireApi === 'messages';
     const isCut = this.#lines?.isCut === true;

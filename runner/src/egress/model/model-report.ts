@@ -44,7 +44,7 @@ export const ModelReport = z.object({
   sinceMs: z.int(),
   /** Number of complete responses of a model. */
   answers: z.int().nonnegative(),
-  /** Those without token counts, or with counts in too long a line. */
+  /** Number of responses without token counts, or with counts in a line that is too long. */
   uncounted: z.int().nonnegative(),
   /** Tokens since the grant began. */
   tokens: ModelTokens,

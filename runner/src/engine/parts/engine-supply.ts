@@ -10,8 +10,8 @@ import type { InstallOptions } from './install-part.ts';
 /** Waits before a failed download is retried; the last one repeats. */
 const RETRY_MS = [60_000, 5 * 60_000, 30 * 60_000] as const;
 /**
- * Interval in which an engine that could not be downloaded is looked for, since a person may have
- * installed it.
+ * Interval at which a missing engine that could not be downloaded is checked, since a person may
+ * have installed it.
  */
 const PROBE_EVERY_MS = 60_000;
 /** Source: RunnerEngine in shared/src/engine/runner-engine.ts. */

@@ -33,7 +33,11 @@ export async function pushBranch(workspaces: Workspaces, input: PushInput): Prom
   await pushCommit(workspaces, input);
 }
 
-/** As pushBranch, for any branch, which may move only at a person's request (a merge). */
+/**
+ * Moves any branch on the remote to a commit of the mirror, without uploading Git LFS objects; one
+ * outside `switchyard/` may move only at a person's request (a merge). Throws the errors of
+ * `pushBranch`.
+ */
 export async function pushCommit(workspaces: Workspaces, input: PushInput): Promise<void> {
   assertBranchName(input.branch);
   assertObjectId(input.commitSha);

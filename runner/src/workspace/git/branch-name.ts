@@ -17,7 +17,10 @@ export function assertBranchName(name: string): void {
   }
 }
 
-/** As assertBranchName, but only names below `switchyard/` are allowed: attempts push no others. */
+/**
+ * Checks a branch name like `assertBranchName`, and requires the prefix `switchyard/`: attempts
+ * push no other branches. Throws `branch_refused`.
+ */
 export function assertOwnBranchName(name: string): void {
   assertBranchName(name);
   if (!name.startsWith(OWN_BRANCH_PREFIX)) {

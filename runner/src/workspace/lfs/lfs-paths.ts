@@ -35,8 +35,8 @@ export async function usesLfs(
 }
 
 /**
- * Those of `paths` that a commit's attributes assign to Git LFS. git matches them by an index of
- * the commit beside the mirror, without reading the workspace. Throws WorkspaceError.
+ * The paths among `paths` that a commit's attributes assign to Git LFS. git matches them by an
+ * index of the commit beside the mirror, without reading the workspace. Throws WorkspaceError.
  */
 export async function lfsPaths(
   workspaces: Workspaces,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Workspaces } from '../open-workspaces.ts';
 import { lfsStorePath } from './store-object.ts';
 
-/** As long as a mirror keeps refs of attempts. */
+/** How long objects are kept: as long as a mirror keeps refs of attempts. */
 const KEPT_MS = 30 * 86_400_000;
 
 /** Deletes old Git LFS objects beside a mirror; those needed again are fetched again. */

@@ -57,7 +57,10 @@ export type Fetched = {
   askHead: () => Promise<string>;
 };
 
-/** As updateMirror, unless the mirror is already up to date when its turn has come. */
+/**
+ * Clones or fetches the mirror of a repository, unless it is already up to date when its turn
+ * comes. Throws the errors of `updateMirror`.
+ */
 export async function updateMirrorUnless(
   workspaces: Workspaces,
   source: RepositorySource,

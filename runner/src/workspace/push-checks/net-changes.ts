@@ -9,7 +9,7 @@ import { treesOf } from './trees-of.ts';
 export type NetChanges = {
   /** Files that some new commit has in a state that the remote has nowhere at that path. */
   changed: Set<string>;
-  /** Those, and files that a merge reverted to an older state. */
+  /** `changed`, and files that a merge reverted to an older state. */
   unlikeMain: Set<string>;
 };
 

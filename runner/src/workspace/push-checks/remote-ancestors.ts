@@ -5,7 +5,10 @@ import { CHECK_TIMEOUT_MS, type NewCommit, type PushRange } from './new-commits.
 export type RemoteAncestors = {
   /** The base, or commits of the remote that contain it. */
   main: string[];
-  /** Other branches that were merged, each with its fork point from those; null when unrelated. */
+  /**
+   * Other branches that were merged, each with its fork points from `main`; `forks` is empty when
+   * unrelated.
+   */
   others: { commit: string; forks: string[] }[];
 };
 

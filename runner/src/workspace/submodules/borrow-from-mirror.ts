@@ -12,7 +12,10 @@ function keptRefs(key: string): string {
   return `refs/switchyard/submodules/${refComponent(key)}`;
 }
 
-/** As updateMirror, for a submodule, whose default branch does not matter. */
+/**
+ * Clones or fetches the mirror of a submodule unless it is up to date; its default branch does not
+ * matter. Throws the errors of `updateMirror`.
+ */
 export function updateSubmoduleMirror(
   workspaces: Workspaces,
   source: RepositorySource,

@@ -16,7 +16,7 @@ export const ModeChange = namedObject('ModeChange', {
 });
 export type ModeChange = z.infer<typeof ModeChange>;
 
-/** Mode changes that are listed; further ones are left out. */
+/** Maximum number of mode changes that are listed; further ones are left out. */
 export const MAX_MODE_CHANGES = 50;
 
 export const DiffStat = namedObject('DiffStat', {

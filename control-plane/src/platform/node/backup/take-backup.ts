@@ -21,7 +21,7 @@ export function backupFolder(dataDir: string): string {
 }
 
 /**
- * Takes a consistent copy of a data folder's database, also while a service uses it. `label`
+ * Makes a consistent copy of a data folder's database, also while a service uses it. `label`
  * becomes part of the file name.
  */
 export async function takeBackup(input: {

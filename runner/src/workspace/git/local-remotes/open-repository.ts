@@ -18,7 +18,7 @@ export type OpenRepository = {
 
 const MAX_POINTER_BYTES = 4_096;
 const MAX_ALTERNATES_BYTES = 64 * 1024;
-/** As deep as git follows alternates. */
+/** Depth to which alternates are followed, the same as git's. */
 const MAX_ALTERNATE_DEPTH = 5;
 const MAX_ALTERNATES = 50;
 const MAX_HOOKS = 1_000;

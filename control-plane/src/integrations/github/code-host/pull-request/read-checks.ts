@@ -155,7 +155,10 @@ function itemOfRun(sha: string, run: CheckRun, log: string): FeedbackItem {
   };
 }
 
-/** The end of a job's log, which has the id of its check; null without permission. */
+/**
+ * The end of a job's log, which has the id of its check; empty for checks of other apps than GitHub
+ * Actions, and without permission.
+ */
 async function logTail({ client, access, repository, signal }: PullRequestQuery, run: CheckRun) {
   if (run.app?.slug !== ACTIONS) return '';
   const path = `${repositoryPath(repository)}/actions/jobs/${run.id}/logs`;

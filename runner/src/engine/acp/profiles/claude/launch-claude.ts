@@ -87,7 +87,7 @@ export function launchClaude(spec: EngineHomeSpec): EngineLaunch {
   };
 }
 
-/** The same model for everything; the program would choose others for small tasks. */
+/** The same model for every task; the program would choose others for small ones. */
 function modelsOf(model: string): Record<string, string> {
   return {
     ANTHROPIC_MODEL: model,

@@ -39,7 +39,7 @@ export const ConfiguredAgent = z.strictObject({
       }
     })
     .default({}),
-  /** Those of the files that are removed once a thread has begun. */
+  /** Paths among `files` that are removed once a thread has begun, since they contain secrets. */
   secretFiles: z.array(InnerPath).max(20).default([]),
   /** Folder of the home in which it stores its threads. */
   sessionsFolder: InnerPath.default('.sessions'),
@@ -55,7 +55,7 @@ export const ConfiguredAgent = z.strictObject({
    * of its own method.
    */
   steer: z.string().max(100).default('none'),
-  /** Whether it asks people by elicitation. */
+  /** Whether the agent asks people questions by elicitation. */
   questions: z.boolean().default(false),
   reasoningEffort: z.boolean().default(false),
 });
