@@ -47,7 +47,7 @@ export const registerBackup: RegisterCommand = (program, context) => {
 };
 
 /**
- * Restores a backup through the running service; in a data folder without one, copies the file
+ * Takes a backup through the running service; in a data folder without one, copies the file
  * itself.
  */
 async function back(flags: BackupFlags, context: CommandContext): Promise<Backup> {

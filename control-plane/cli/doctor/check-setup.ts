@@ -20,7 +20,7 @@ const TITLES: Record<SetupStepName, string> = {
   issue: 'first issue',
 };
 
-/** The main steps of the setup as the service reports them; empty where none responds. */
+/** The open main steps of the setup, and the configured model; empty when no service responds. */
 export async function checkSetup(client: ServiceClient): Promise<Finding[]> {
   if (!(await client.answers())) return [];
   const { provider, steps = [] } = await client.ask<Setup>('GET', '/setup');

@@ -98,7 +98,7 @@ export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: 
   return { offered, waiting: decision.wait.length };
 }
 
-/** An unreadable configuration file stops new work, because its rules are unknown. */
+/** A configuration problem that stops new work, such as an unreadable file; null: none. */
 function configBlock(deps: Pick<Deps, 'config'>): Why | null {
   const problem = deps.config.problems().find((candidate) => candidate.blocksDispatch);
   if (problem === undefined) return null;

@@ -73,7 +73,7 @@ export function adoptAttempt(
     if (workspace === null || threadId === undefined || turnNumber === undefined) {
       throw new Error('the journal does not know enough of this attempt to go on with it');
     }
-    // Only the folder's name is used; the engine already has its home.
+    // Only the launch's facts about the home are used; the engine already runs in it.
     const launch = launchOfRunning(context, workspace.path);
     hold.home = homeOf(context, launch);
     // The thread has begun, but the former process may not have removed the files.

@@ -118,7 +118,7 @@ function isRunnerMethod(method: string): method is RunnerMethod {
   return Object.hasOwn(HANDLERS, method);
 }
 
-/** Answers the control plane's calls to a runner. Every method may be repeated. */
+/** Answers the control plane's calls to a runner. Every method but `engine.test` is idempotent. */
 export function createAnswerCall(given: CallDeps): AnswerCall {
   const deps = { ...given, usages: given.usages ?? new UsageKeeper() };
   return async (method, params, signal) => {

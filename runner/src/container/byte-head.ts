@@ -1,8 +1,8 @@
 const FIRST_BYTES = 64 * 1024;
 
 /**
- * The beginning of a stream, up to a limit. Bytes are copied together, because a kept chunk of one
- * byte takes a hundred times its memory.
+ * The beginning of a stream: all bytes that the caller adds. Bytes are copied together, because a
+ * kept chunk of one byte takes a hundred times its memory.
  */
 export class ByteHead {
   #kept = Buffer.alloc(FIRST_BYTES);

@@ -39,7 +39,7 @@ const TOO_LARGE = {
 
 export type ForwardLimits = typeof FORWARD_LIMITS;
 
-/** Headers that apply to a single hop, or that would carry other credentials past the grant. */
+/** Headers of a single hop, and headers with an identity or credentials other than the grant's. */
 const droppedHeaders = new Set<string>([
   'connection',
   'keep-alive',

@@ -12,7 +12,10 @@ const MAX_REFUSALS = 3;
 export type ReportWatch = {
   /** Rejects when the turn must end: too many tokens, or repeated refusals of the provider. */
   failed: Promise<never>;
-  /** The reason of a turn's error, with the provider's last message. */
+  /**
+   * The provider's last refusal in place of a turn's error that does not name the cause; otherwise
+   * the error itself.
+   */
   reasonOf(error: unknown): Promise<unknown>;
   /** Reads the tokens a last time and stops. */
   end(): Promise<void>;

@@ -74,7 +74,8 @@ export type EngineModels = z.infer<typeof EngineModels>;
  */
 export const MAX_ENGINE_RESULT_BYTES = 786_432;
 
-/** Concurrent operations of one runner; further ones are refused and may be retried. */
+/** Concurrent operations of one runner; further ones get `unreachable` and may be retried. */
+
 export const MAX_OPEN_ENGINE_OPERATIONS = 4;
 
 /** Timeout for the start of an operator engine, until its first message. */

@@ -45,7 +45,7 @@ export function inertCommands(text: string): string {
 }
 
 /**
- * An `@` also within a word: Markdown escapes the character before it, and then it mentions
+ * An `@` also within a word: Markdown puts a backslash before the `@`, which then mentions
  * somebody.
  */
 const AT = /@(?=[\p{L}\p{N}_])/gu;

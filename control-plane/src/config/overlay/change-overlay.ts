@@ -26,7 +26,7 @@ type OverlayChange = {
   caller: Caller;
   /** Operation for the audit row, such as `config.patch`. */
   operation: string;
-  /** What was changed (a path), as given; never a value. */
+  /** What was changed: a path, or a name such as a provider's; never a value. Null: everything. */
   subject: string | null;
   /**
    * Steps to commit together with the overlay, such as a secret that the new configuration refers

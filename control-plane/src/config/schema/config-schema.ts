@@ -28,8 +28,8 @@ const ServerSection = z.strictObject({
 });
 
 /**
- * The complete configuration in canonical spelling with all defaults, one file in `sections/` for
- * each key. The accepted keys of file, environment and overlay derive from it, and so does the
+ * The complete configuration in canonical spelling with all defaults; most keys have a file in
+ * `sections/`. The accepted keys of file, environment and overlay derive from it, and so does the
  * reference at `/api/v1/config/schema`.
  */
 export const ConfigSchema = z

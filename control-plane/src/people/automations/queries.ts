@@ -40,7 +40,7 @@ export function scheduleKey({
   return `${schedule} ${timeZone}`;
 }
 
-/** Timers and newest runs of all automations, in one read. */
+/** Timers, and the newest run of each automation that was not skipped, in one read. */
 export async function schedulerState(db: Database): Promise<{
   timers: ReadonlyMap<string, typeof automationTimers.$inferSelect>;
   lastRuns: ReadonlyMap<string, AutomationRunRow>;

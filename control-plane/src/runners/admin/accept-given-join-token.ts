@@ -10,7 +10,7 @@ import { JOIN_TOKEN_TTL_MS } from './create-join-token.ts';
 
 const VARIABLE = 'SERVICE_JOIN_TOKEN';
 const FACT = 'given_join_token';
-/** At least as long as a token that the service creates, so that it cannot be guessed. */
+/** Requires at least 32 characters after the prefix, so that the token cannot be guessed. */
 const TOKEN = /^enr_[A-Za-z0-9_-]{32,128}$/;
 
 /**

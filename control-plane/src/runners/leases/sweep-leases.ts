@@ -71,8 +71,8 @@ export async function sweepLeases(deps: Deps): Promise<number> {
 }
 
 /**
- * Condition that the lease is still over and this instance still leads: both may change after the
- * read.
+ * Condition that the lease is still over, or its runner still does not list the attempt, and that
+ * this instance still leads: all may change after the read.
  */
 function stillLost(deps: Deps): SQL {
   const { clock, leases } = deps;

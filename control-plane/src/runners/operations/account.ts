@@ -66,7 +66,7 @@ export async function startLogin(
   return { type, secret: name, used, runnerId };
 }
 
-/** Signs the engine out and deletes the key that a login stored. */
+/** Signs the engine out and deletes the secret where a login stores its key, whoever set it. */
 export async function logOut(
   deps: AccountDeps,
   input: Omit<EngineQuestion, 'operation'> & { caller: Caller },

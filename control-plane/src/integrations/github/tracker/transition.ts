@@ -56,7 +56,7 @@ async function standing(deps: GitHubTrackerDeps, id: string) {
   return { place, issue };
 }
 
-/** Changes labels one by one: replacing the set would lose labels that others add concurrently. */
+/** Adds and removes single labels: replacing the set would lose those that others add meanwhile. */
 async function changeLabels(
   place: IssueLocation,
   before: readonly string[],

@@ -9,7 +9,7 @@ import { takeBoundedBackup } from './take-bounded-backup.ts';
 /** The state of the database before a start changed anything; null: there was none. */
 export type FormerDatabase = {
   state: MigrationState;
-  /** The copy; null when no migration is needed. */
+  /** The copy; null unless the database had an older schema. */
   copy: Backup | null;
 };
 

@@ -52,7 +52,7 @@ export async function serveApp(
         unread.begin(env.outgoing);
         boundRest(env.incoming as IncomingMessage, env.outgoing);
       }
-      // The rest of such a body is never read, so the connection cannot be used again.
+      // Part of such a body may stay unread, so the connection cannot be used again.
       if (response.status === 413 || !drained) response.headers.set('Connection', 'close');
       return response;
     },
