@@ -22,7 +22,7 @@ beforeEach(async () => {
     alarm: { set: (atMs) => void alarms.push(atMs - world.clock.nowMs()) },
     lead: async () => {
       runs += 1;
-      return { leads, nextPollAtMs: world.clock.nowMs() + 5_000 };
+      return { leads, nextCheckAtMs: world.clock.nowMs() + 5_000 };
     },
   });
 });

@@ -91,7 +91,7 @@ async function stillLeads(deps: Deps): Promise<boolean> {
 
 export type CoordinatorDeps = Deps & {
   /** Acquires or renews the leadership before every run; a standby instance only waits. */
-  lead: () => Promise<{ leads: boolean; nextPollAtMs: number }>;
+  lead: () => Promise<{ leads: boolean; nextCheckAtMs: number }>;
 };
 
 export type Coordinator = {
@@ -140,7 +140,7 @@ export function createCoordinator(deps: CoordinatorDeps): Coordinator {
     const beganAtMs = deps.clock.nowMs();
     let dueAtMs: number;
     try {
-      const { leads, nextPollAtMs } = await deps.lead();
+      const { leads, nextCheckAtMs } = await deps.lead();
       const isWhole = leads && ((mayRest && (await runAtRest(deps))) || (await work()));
       const due = isWhole
         ? await nextDueAtMs(deps.db, {
@@ -149,7 +149,7 @@ export function createCoordinator(deps: CoordinatorDeps): Coordinator {
             leases: deps.leases,
           })
         : null;
-      dueAtMs = Math.min(nextPollAtMs, due ?? Number.POSITIVE_INFINITY);
+      dueAtMs = Math.min(nextCheckAtMs, due ?? Number.POSITIVE_INFINITY);
     } catch (error) {
       isWoken = true;
       deps.errors.capture(error, { operation: 'coordinator run' });

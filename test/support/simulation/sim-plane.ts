@@ -109,7 +109,7 @@ export class SimPlane {
     return async () => {
       await lead();
       this.deps.service.role = 'active';
-      return { leads: true, nextPollAtMs: this.clock.nowMs() + 5_000 };
+      return { leads: true, nextCheckAtMs: this.clock.nowMs() + 5_000 };
     };
   }
 

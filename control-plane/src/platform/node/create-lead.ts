@@ -14,7 +14,7 @@ export function createLead(deps: Deps, logger: Logger, onLost: () => void) {
   const holder = `${hostname()} ${process.pid}`;
   const hold = createLeadership(deps, { holder, holderGone });
   let follows: string | null = null;
-  return async (): Promise<{ leads: boolean; nextPollAtMs: number }> => {
+  return async (): Promise<{ leads: boolean; nextCheckAtMs: number }> => {
     const { leads, nextCheckInMs, leaderId } = await hold();
     const was = deps.service.role;
     if (leads && was === 'standby') {
@@ -32,7 +32,7 @@ export function createLead(deps: Deps, logger: Logger, onLost: () => void) {
       logger.info('standby: another instance leads', { leaderId });
     }
     follows = leads ? null : leaderId;
-    return { leads, nextPollAtMs: deps.clock.nowMs() + nextCheckInMs };
+    return { leads, nextCheckAtMs: deps.clock.nowMs() + nextCheckInMs };
   };
 }
 

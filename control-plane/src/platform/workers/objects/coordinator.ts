@@ -117,7 +117,7 @@ export class Coordinator extends DurableObject<WorkerEnv> implements Coordinator
    * There is one such object, so it need not renew while it rests; the leadership of another host
    * is respected. The observed row is stored, because the object may be evicted before it expires.
    */
-  async #lead(deps: Deps): Promise<() => Promise<{ leads: boolean; nextPollAtMs: number }>> {
+  async #lead(deps: Deps): Promise<() => Promise<{ leads: boolean; nextCheckAtMs: number }>> {
     const seen = (await this.ctx.storage.get<SeenRow>('seenLeader')) ?? null;
     const hold = createLeadership(deps, { holder: 'workers', holderGone: () => false, seen });
     return async () => {
@@ -127,7 +127,7 @@ export class Coordinator extends DurableObject<WorkerEnv> implements Coordinator
       const againAtMs = deps.clock.nowMs() + held.nextCheckInMs;
       return {
         leads: held.leads,
-        nextPollAtMs: held.leads ? Number.POSITIVE_INFINITY : againAtMs,
+        nextCheckAtMs: held.leads ? Number.POSITIVE_INFINITY : againAtMs,
       };
     };
   }
