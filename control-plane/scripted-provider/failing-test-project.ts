@@ -1,4 +1,7 @@
-/** Files of a small project with one bug, by path: the repository of the demo and of tests. */
+/**
+ * Files by path of a small project with two bugs and failing tests: the repository of the demo and
+ * of tests.
+ */
 export const failingTestProject: Record<string, string> = {
   'package.json': `{
   "name": "tidy-durations",

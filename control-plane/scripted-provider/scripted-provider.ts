@@ -13,7 +13,10 @@ import { sideAnswer } from '@switchyard/shared/host/scripted-model/side-answer';
 import { streamStep } from '@switchyard/shared/host/scripted-model/stream-step';
 import { messageOf } from '@switchyard/shared/message-of';
 
-/** A list answers the n-th call of every thread with its n-th step; a function decides itself. */
+/**
+ * What the provider answers: from a list, the n-th call of each thread gets the n-th step; a
+ * function returns the step for each request.
+ */
 export type Script = readonly Step[] | ((request: ProviderRequest) => Step | Promise<Step>);
 
 export type ScriptedProviderOptions = {

@@ -19,8 +19,8 @@ import { validateConfig } from './validate-config.ts';
 type DoctorFlags = ServiceFlags & { fix?: boolean };
 
 /**
- * `switchyard doctor`: finds problems of the installation and their fixes; `--fix` applies those it
- * can.
+ * `switchyard doctor`: finds problems of the installation and their fixes; `--fix` applies the
+ * fixes that need no person.
  */
 export const registerDoctor: RegisterCommand = (program, context) => {
   withServiceOptions(

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 
-/** A socket on this machine that accepts connections from others. */
+/**
+ * A listening TCP socket of this machine, or a guess at one; `everywhere`: on all its addresses.
+ */
 export type Listener = { address: string; port: number; everywhere: boolean };
 
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];

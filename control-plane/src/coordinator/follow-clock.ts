@@ -5,7 +5,10 @@ import { clockJumpMs, recordClock } from '../jobs/leadership/record-clock.ts';
 
 type ClockDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'leases' | 'logger' | 'service'>;
 
-/** Corrects stored dates when this instance begins to lead: another clock wrote them. */
+/**
+ * Runs when this instance begins to lead: pulls back dates that another clock wrote too far in the
+ * future, and ignores expired leases for one lease time.
+ */
 export async function beginWithClock(deps: ClockDeps): Promise<void> {
   recordClock(deps);
   leaveLeasesAlone(deps);

@@ -2,7 +2,10 @@ import { eq } from 'drizzle-orm';
 import type { Database, Statement } from './database.ts';
 import { facts } from './schema/admin/config.ts';
 
-/** The statement that stores a fact of the service under its name, replacing the former value. */
+/**
+ * Returns the statement that stores a value in the table `facts` under a name, replacing the former
+ * one.
+ */
 export function setFact(
   db: Database,
   nowMs: number,

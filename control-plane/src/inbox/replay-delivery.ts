@@ -7,8 +7,8 @@ import { AppError } from '../errors.ts';
 import { deliveryByNumber } from './queries.ts';
 
 /**
- * Processes a dead letter again with a fresh number of tries. Throws `not_found` for an unknown
- * number, `conflict` for a delivery that is no dead letter.
+ * Makes a dead letter pending again with no tries used; the inbox processes it soon after. Throws
+ * `not_found` for an unknown number, `conflict` for a delivery that is no dead letter.
  */
 export async function replayDelivery(
   deps: Pick<Deps, 'db' | 'clock' | 'events' | 'wake'>,

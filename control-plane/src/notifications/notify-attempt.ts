@@ -17,8 +17,8 @@ function issueOf(attempt: Attempt) {
 }
 
 /**
- * A stable notification id: the same event of an attempt gives the same id. The letter that begins
- * `what` sorts the notifications of one attempt in the order in which they happen.
+ * A stable notification id: the same event of an attempt gives the same id. `what` begins with a
+ * letter (`a-`, `b-`, `c-`), so that ids sort in the order in which the events happen.
  */
 function idOf(attempt: Pick<Attempt, 'attempt_id' | 'epoch'>, what: string): string {
   return `ntf_${attempt.attempt_id.replace(/^att_/, '')}-${attempt.epoch}-${what}`;

@@ -13,7 +13,10 @@ const MAX_NAME_CHARS = 100;
 const MAX_PATHS_SHOWN = 10;
 const MAX_QUESTIONS_SHOWN = 10;
 const MAX_QUOTED_CHARS = 500;
-/** Characters for all questions and answers together; further ones are left out. */
+/**
+ * Limit on all quoted questions and answers together, in characters. The newest are kept, and older
+ * ones that do not fit are left out.
+ */
 const MAX_QUOTES_CHARS = 4_000;
 
 export type EvidenceDetail = 'brief' | 'full';

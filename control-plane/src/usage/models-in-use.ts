@@ -3,7 +3,10 @@ import type { ModelPrice } from '@switchyard/shared/api/work/usage';
 import type { EffectiveConfig } from '../config/schema/config-schema.ts';
 import { priceOf } from './price-of.ts';
 
-/** Maximum number of models, the most that a form can show; attempts may have used any name. */
+/**
+ * Most models that are returned, as many as a form can show: there is no limit on the names that
+ * attempts used.
+ */
 const MAX_MODELS = 200;
 
 type Used = { model: string | null; account: string | null };

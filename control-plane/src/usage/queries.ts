@@ -6,7 +6,8 @@ import type { BudgetView } from './decide.ts';
 import { utcDay } from './thread-cost.ts';
 
 /**
- * The usage that a running issue's budget is judged by, after the batch that contains this query.
+ * Query for the usage by which a running issue's budget is judged. As the last statement of a batch
+ * it sees what the batch stores.
  */
 export function usedOfBudget(
   db: Database,

@@ -6,7 +6,10 @@ export function sheetOf(css: string): CSSStyleSheet {
   return sheet;
 }
 
-/** Adds a style sheet to the explorer: appended to its shadow root after its own. */
+/**
+ * Appends a style sheet to the explorer's shadow root, after the explorer's own sheets, so that it
+ * overrides them.
+ */
 export function addExplorerStyle(style: string): void {
   const sheet = sheetOf(style);
   void customElements.whenDefined(ELEMENT).then(() => {

@@ -6,7 +6,8 @@ import type { WorkIdentity } from '../container/container-engine.ts';
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 /**
- * Errors for what an agent may have put at a name: nothing, a link, a pipe, an unreadable folder.
+ * Error codes that count as "not there": an agent may have left nothing, a link, a pipe or
+ * something unreadable under the name.
  */
 const NOT_THERE = new Set([
   'ENOENT',

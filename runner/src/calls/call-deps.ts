@@ -7,7 +7,7 @@ import type { UsageKeeper } from '../workspace/disk/usage-keeper.ts';
 import type { Workspaces } from '../workspace/open-workspaces.ts';
 import type { CommitIdentity } from '../workspace/workspace.ts';
 
-/** What answers to the control plane's calls need from the runner. */
+/** Parts of the runner that the handlers of the control plane's calls use. */
 export type CallDeps = {
   workspaces: Workspaces;
   /** Keys of workspaces that attempts use now. */

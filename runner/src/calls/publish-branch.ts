@@ -9,8 +9,9 @@ import { repositorySource } from '../workspace/repository-source.ts';
 
 /**
  * Publishes an issue's work: moves its branch on the remote to a commit that is in the mirror or in
- * the issue's hidden ref (its unpublished work in progress). Succeeds without the base branch and
- * reports whether that is gone. Throws WorkspaceError; `pushFailure` explains its codes.
+ * the issue's hidden ref (its unpublished work in progress). Succeeds also when the base branch no
+ * longer exists and then returns `baseIsGone: true`. Throws WorkspaceError; see `pushFailure` for
+ * the codes of a failed push.
  */
 export async function publishBranch(
   workspaces: WorkspacePort,

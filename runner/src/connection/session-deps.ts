@@ -6,7 +6,10 @@ import type { Lease } from './lease.ts';
 import type { Log } from '../log.ts';
 import type { Spool } from './journal/spool.ts';
 
-/** The parts of `hello` that rarely change; a change is sent by `introduceAnew`. */
+/**
+ * The fields of `hello` that rarely change; after a change, `introduceAnew` sends the whole `hello`
+ * again.
+ */
 export type Introduction = Omit<RunnerMessageOf<'hello'>, 'type' | 'slots' | 'held' | 'draining'>;
 
 /** Dependencies of a session. */

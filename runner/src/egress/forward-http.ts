@@ -12,7 +12,10 @@ import { judgedLookup } from './tunnel.ts';
 const CONNECT_TIMEOUT_MS = 30_000;
 const IDLE_TIMEOUT_MS = 10 * 60_000;
 
-/** Headers that apply to a single hop. */
+/**
+ * Headers that `forwardHttp` never forwards: those of a single hop, and those that describe the way
+ * or the host.
+ */
 const hopHeaders = new Set([
   'connection',
   'keep-alive',

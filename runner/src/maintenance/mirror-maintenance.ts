@@ -10,7 +10,7 @@ import { pruneObjects } from '../workspace/lfs/prune-objects.ts';
 import { repackMirror } from '../workspace/mirror/repack-mirror.ts';
 
 const CHECK_EVERY_MS = 5 * 60_000;
-/** Delay after a failure, which may have taken minutes. */
+/** How long a mirror is left alone after its maintenance failed: a failing try may cost minutes. */
 const RETRY_AFTER_MS = 6 * 3_600_000;
 /** A mirror with more is repacked; while attempts run, only one with many more. */
 const MAX_WHEN_IDLE = { packs: 20, looseObjects: 1_000 };

@@ -1,7 +1,10 @@
 import type { Clock } from '../connection/clock.ts';
 import { TestFailed } from './test-failed.ts';
 
-/** Awaits work of a test turn; rejects with `TestFailed` when the test's time is over. */
+/**
+ * Awaits work of a test turn; rejects with `TestFailed` when the test's time is over or nobody
+ * waits for the test any more.
+ */
 export type Race = <T>(work: Promise<T>) => Promise<T>;
 
 /** Starts the time limit of a test turn; it also ends when `signal` aborts. */

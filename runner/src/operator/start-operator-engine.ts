@@ -13,7 +13,10 @@ import type { AgentEngine, OperatorSession } from '../engine/agent-engine.ts';
 import { operatorHomePath, prepareOperatorHome } from './operator-home.ts';
 import type { ListAccess, ProxyRoute } from './provider-models.ts';
 
-/** The home inside a container; a plain process uses the host's path. */
+/**
+ * Home of the operator's engine inside its container; as a plain process it uses `operatorHomePath`
+ * on the host.
+ */
 const CONTAINER_HOME = '/var/lib/switchyard/home';
 const EMPTY_FOLDER = 'tmp';
 const STDERR_BYTES = 500;

@@ -3,8 +3,9 @@ import type { RunOptions } from '../run-options.ts';
 
 /**
  * Why this runner refuses to build on the base image that a control plane names, for people; null
- * when it accepts. A build pulls its base, so only an image that the operator names exactly is
- * accepted; a prefix in `allowImages` covers images that are already present and allows no base.
+ * when it accepts. A build pulls its base, so that must be the default one, or the operator must
+ * have named it exactly (a prefix in `allowImages` does not count) or allowed any with
+ * `anyBaseImage`. A runner that pulls its image refuses every base.
  */
 export function baseProblem(
   baseImage: string,

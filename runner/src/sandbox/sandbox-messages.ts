@@ -3,7 +3,7 @@ import { isNotPermitted } from '../container/docker/daemon/docker-call.ts';
 import type { WantedImage } from '../container/docker/image/provide-image.ts';
 import { EnginesMissing, imageState } from './docker-sandbox.ts';
 
-/** Source: `hello` in shared/src/protocol/messages.ts. */
+/** Longest warning that `hello` accepts (shared/src/protocol/messages.ts). */
 const MAX_WARNING_CHARS = 500;
 const MAX_PROBLEM_CHARS = 250;
 

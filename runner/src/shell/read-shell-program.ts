@@ -5,10 +5,9 @@ const PART = /^\. \.\/([a-z-]+\.sh)$/gm;
 const QUOTED_PART = /^(\w+)=\$\(cat \.\/([a-z-]+\.sh)\)$/gm;
 
 /**
- * Reads a shell program that runs without its other files, as `sh -c PROGRAM`: the line `.
- * ./part.sh` is replaced by that file's content, and `name=$(cat ./part.sh)` by the content as one
- * quoted word, for a shell that this one starts. Both are valid shell, so that checkers understand
- * them. Throws when a file is missing.
+ * Reads a shell program as one text for `sh -c`. A line that sources `./part.sh` becomes that
+ * file's content; `name=$(cat ./part.sh)` assigns the content as one quoted word, for an inner
+ * `sh -c`. Both are valid shell, so that checkers understand them. Throws when a file is missing.
  */
 export function readShellProgram(url: URL): string {
   const part = (name: string): string => readShellProgram(new URL(name, url));

@@ -10,7 +10,10 @@ import { deferred } from '@switchyard/shared/deferred';
 import { packTar } from '../container/docker/image/testing/pack-tar.ts';
 import { defaultSandboxImage } from '../container/docker/image/default-sandbox-image.ts';
 
-/** As the daemon takes them: clients name a whole container in the address. */
+/**
+ * As large as the real daemon accepts: `dockerode` puts a container's whole specification into the
+ * request's address.
+ */
 const MAX_HEADER_BYTES = 1024 * 1024;
 const FROM_HIDDEN = `FROM ${defaultSandboxImage}\n`;
 

@@ -30,7 +30,10 @@ export type RunnerChild = {
   exit: Promise<number | null>;
 };
 
-/** Real runner processes between a control plane of the test's own, a real provider port and git. */
+/**
+ * Runs real runner processes against a test's control plane, a scripted provider on a real port,
+ * and git.
+ */
 export class RunnerRig {
   readonly fixture: WorkspaceFixture;
   readonly server: ControlPlaneServer;

@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 
-/** As much of a Docker daemon as a runner asks before it has a container. It comes and goes at will. */
+/**
+ * A fake Docker daemon with the requests that a runner makes before it has a container. Tests start
+ * and stop it with `up` and `down`.
+ */
 export class StandInDaemon {
   /** By name. */
   readonly images = new Map<string, { labels: Record<string, string> }>();

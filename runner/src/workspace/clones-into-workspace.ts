@@ -1,6 +1,9 @@
 const COMMAND_ENDS = /\n|;|&&|\|\||\||&/;
 const GIT = /^[({]*(?:\S*\/)?git$/;
-/** The folder in which a hook starts, in the spellings of scripts. */
+/**
+ * Words with which a script names the folder that its hook starts in (`.`, `$PWD` …), also with
+ * closing parentheses.
+ */
 const HERE = /^(?:\.\/?|\$PWD|\$\{PWD\}|\$\(pwd\))\)*$/;
 const NO_ARGUMENT = /^(?:\}|\d?[<>].*)?$/;
 

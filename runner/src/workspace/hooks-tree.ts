@@ -10,9 +10,9 @@ const MAX_OUTPUT_BYTES = 65_536;
 const PROGRAM = readShellProgram(new URL('./objects/shell/hooks-tree.sh', import.meta.url));
 
 /**
- * Records what a new workspace contains after its hooks, before the agent starts, so that an
- * unchanged state and files below submodules do not count as work. Nothing is recorded where git
- * cannot tell; in a workspace with earlier work, only what is below submodules.
+ * Records, after the hooks and before the agent, the tree of a new workspace and the files below
+ * its submodules, so that what stays unchanged does not count as the agent's work. Records no tree
+ * when git cannot write one, or when the workspace already contains earlier work.
  */
 export async function rememberHooksTree(
   workspaces: Workspaces,

@@ -5,7 +5,7 @@ const MAX_COMMANDS = 5;
 
 const HindranceCommand = z
   .object({
-    /** What the command does, as the start of a sentence that ends with the command. */
+    /** What the command does, worded so that `about` and then `command` read as one sentence. */
     about: z.string().max(MAX_CHARACTERS),
     /** A command for a shell on the runner's host; names in it are quoted. */
     command: z.string().max(MAX_CHARACTERS),

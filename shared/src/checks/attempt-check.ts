@@ -3,8 +3,8 @@ import { CheckOutcome, MAX_CHECKS } from './check-spec.ts';
 import { namedObject } from '../named-object.ts';
 
 /**
- * A check that the repository's route declares, and its result when the runner ran it on the
- * attempt's work. Output and file names are untrusted texts.
+ * A check declared in the repository's entry under `repos`, with its result once the runner has run
+ * it on the attempt's work. Output and file names are untrusted texts.
  */
 export const AttemptCheck = namedObject('AttemptCheck', {
   name: z.string(),

@@ -5,7 +5,7 @@ export const MAX_CHECK_OUTPUT_CHARS = 4_096;
 export const MAX_CHANGED_FILES = 20;
 export const DEFAULT_CHECK_TIMEOUT_MS = 600_000;
 
-/** Name of a check: one line without characters that have a meaning in Markdown or a shell. */
+/** Name of a check: one line of letters, digits, blanks and `. _ : / -`. */
 export const CheckName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9 ._:/-]{0,63}$/, 'must be 1 to 64 of A-Z a-z 0-9 space . _ : / -');

@@ -1,11 +1,5 @@
 import { z } from 'zod';
 
-/**
- * Operations that an operator may run on an agent engine. None of them starts a turn or runs a
- * command, and a runner refuses every operation beyond this list. Each engine's adapter translates
- * them.
- */
-
 /** An id that an engine assigned. */
 export const EngineId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/);
 /** A token defined by the engine, for example a sort key. */
@@ -17,6 +11,11 @@ const page = {
 };
 const thread = { threadId: EngineId };
 
+/**
+ * Operations that an operator may run on an agent engine. None of them starts a turn or runs a
+ * command, and a runner refuses every operation beyond this list. Each engine's adapter translates
+ * them.
+ */
 export const EngineOperation = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('capabilities') }),
   z.strictObject({ op: z.literal('features'), ...page }),

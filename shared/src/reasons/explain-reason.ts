@@ -7,7 +7,9 @@ import { type ActionEntry, REASON_ACTIONS, type ReasonAction } from './reason-ac
 import { REASON_CATALOGUE } from './reason-catalogue.ts';
 import { troubleOfWaiting } from './upstream-trouble.ts';
 
-/** A reason as people read it. `detail`: facts beyond the cause; null: none. */
+/**
+ * The reason for an issue's status, worded for people. `detail`: facts beyond the cause, or null.
+ */
 export type ExplainedReason = {
   cause: string;
   detail: string | null;

@@ -6,7 +6,10 @@ import { REASON_CATALOGUE } from './reason-catalogue.ts';
 const ADDRESS = /\(?\b[a-z][a-z0-9+.-]*:\/\/[^\s)]+\)?/gi;
 const MAX_CHARS = 500;
 
-/** The reason of an issue that waits for an upstream, with the fixed prefix. */
+/**
+ * The reason text of an issue that waits for the model provider or the code host:
+ * "waiting for …: trouble".
+ */
 export function waitingForUpstream(what: UpstreamName, trouble: string): string {
   return `waiting for ${what}: ${trouble}`;
 }

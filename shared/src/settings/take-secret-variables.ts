@@ -1,7 +1,10 @@
 import { secretProblem, withoutEndBreaks } from './secret-problem.ts';
 import { BadVariable } from './take-values-from-files.ts';
 
-/** Settings under `SERVICE_CONFIG__` are left out: they are validated with the configuration. */
+/**
+ * Names of environment variables with secrets of the service. `SERVICE_CONFIG__…` does not match:
+ * those are validated with the configuration.
+ */
 const SECRET =
   /^(SERVICE_(?!CONFIG__)|SWITCHYARD_)(\w+_)?(TOKEN|KEY|SECRET|PASSWORD|DSN)(_PREVIOUS)?$/;
 

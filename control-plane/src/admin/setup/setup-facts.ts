@@ -10,7 +10,7 @@ const TEST_ISSUE_FACT = 'setup_test_issue';
 const MasterKeyFact = z.object({ keyId: z.string(), atMs: z.number() });
 const TestIssueFact = z.object({ identifier: z.string() });
 
-/** Facts of the wizard that do not follow from rows and configuration. */
+/** What the setup wizard itself stores, since no other table and no setting shows it. */
 export type SetupFacts = {
   /** The master key of which a person confirmed a copy, and when; null: none. */
   masterKey: z.infer<typeof MasterKeyFact> | null;

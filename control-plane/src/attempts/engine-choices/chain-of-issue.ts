@@ -8,7 +8,8 @@ import { engineChain } from './engine-chain.ts';
 import { automationsOfIssues } from './queries.ts';
 
 /**
- * The engine choices of one issue; null when a person chose an engine that is no longer configured.
+ * The engine choices for an issue, in the order in which they are tried; null when a person chose
+ * an engine that is no longer configured.
  */
 export async function chainOfIssue(
   db: Database,

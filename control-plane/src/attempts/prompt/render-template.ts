@@ -2,8 +2,9 @@ import { messageOf } from '@switchyard/shared/message-of';
 import { Liquid, LiquidError } from 'liquidjs';
 import { TemplateError } from './template-error.ts';
 
-/** Longest template and longest rendered prompt, in characters. */
+/** Longest template, in characters. */
 const MAX_TEMPLATE_CHARS = 200_000;
+/** Longest rendered prompt, in characters. */
 const MAX_RENDERED_CHARS = 400_000;
 /** Rendering blocks the event loop, so its time is limited. */
 const MAX_RENDER_MS = 500;

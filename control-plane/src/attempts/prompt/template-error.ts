@@ -1,6 +1,9 @@
-/** A template's error, with a message that names line and column. */
+/**
+ * An error of a prompt template. `line` and `column` are null when it has no position, for example
+ * because it concerns the whole template.
+ */
 export class TemplateError extends Error {
-  /** Line, counted from 1; null when the error concerns the whole template. */
+  /** Line, counted from 1. */
   readonly line: number | null;
   readonly column: number | null;
   constructor(message: string, at: { line: number; column: number } | null) {

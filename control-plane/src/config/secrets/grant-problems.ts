@@ -7,9 +7,9 @@ type Routed = Pick<EffectiveConfig, 'repos' | 'engine'>;
 type GrantProblem = { path: string; message: string };
 
 /**
- * Grants of secrets to work that can never be used, with their position; missing secrets are
- * reported elsewhere. With `before` only new ones, since an existing one is a reported problem that
- * must not block other changes.
+ * Finds entries in `repos[].secrets` whose secret can never be sent, each with its path in the
+ * configuration; missing secrets are reported elsewhere. Grants that are already in `before` are
+ * skipped, so that an old problem does not block other changes.
  *
  * @param unsendable names of stored secrets that do not fit into a header
  */

@@ -23,7 +23,10 @@ import { feedbackSection } from '../../pull-requests/feedback/feedback-section.t
 import type { Offer } from './offer.ts';
 import { REPORT_PROMPT } from './report-prompt.ts';
 
-/** The stored facts of an issue from which its next specification is built. */
+/**
+ * What dispatch collects for an issue's next run. `buildSpec` makes the specification
+ * (`AttemptSpec`) from this and the offer.
+ */
 export type OfferFacts = {
   attemptId: string;
   number: number;

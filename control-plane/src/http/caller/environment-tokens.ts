@@ -1,6 +1,9 @@
 import { equalInConstantTime } from './equal-in-constant-time.ts';
 
-/** The holder of a token. */
+/**
+ * An authenticated caller: the holder of a token, a person whom the identity proxy signed in, or a
+ * person at this machine.
+ */
 export type Principal = {
   /** The actor in the audit log. */
   name: string;

@@ -10,7 +10,10 @@ import type { Principal } from '../caller/environment-tokens.ts';
 const COOKIE = 'switchyard_session';
 const LIFETIME_MS = 7 * 86_400_000;
 
-/** A principal's present credential; null when it has no access any more. */
+/**
+ * Looks up a principal's current credential; null when that principal has lost access, or has none
+ * from the caller's address.
+ */
 export type CredentialOf = (principal: Principal) => Promise<string | null>;
 
 /** Signed cookies for the dashboard: the browser stores who it is and until when, but no token. */

@@ -15,7 +15,10 @@ const Headers = z.object({
     .describe('The same key again gives the same answer.'),
 });
 
-/** Routes for external systems, which use their own key instead of a token. */
+/**
+ * The route by which external systems ask for an action. They authenticate with the one shared key
+ * `triggers.apiKey` instead of a token.
+ */
 export function triggerRoutes(deps: Deps) {
   // Authenticates before the body is read, so that strangers learn nothing about valid requests.
   const requireKey: MiddlewareHandler = async (c, next) => {

@@ -12,8 +12,9 @@ import { freshCounts, setIssueStatus } from '../set-issue-status.ts';
 import { withCurrentIssue } from '../with-current-issue.ts';
 
 /**
- * Queues an issue again at a person's request and resets its failure count. 409 while it runs. An
- * issue that is, or is about to be, in an inactive state is moved back to the started state.
+ * Queues an issue again at a person's request, resets its counts and budget, and moves it back to
+ * the started state if it is, or is about to be, inactive. For a queued issue it resets only the
+ * counts of unattended runs and starts. 409 while it runs.
  */
 export async function retryIssue(
   deps: Pick<Deps, 'db' | 'clock' | 'events' | 'trackers' | 'wake'>,

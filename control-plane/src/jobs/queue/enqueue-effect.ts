@@ -5,7 +5,10 @@ import type { Effect } from './effect.ts';
 
 export type EffectSubject = { tracker: string; issueId: string; attemptId: string | null };
 
-/** Inserts jobs that run once; a job whose key already exists is left as it is. */
+/**
+ * Returns the statement that inserts jobs. A job whose key already exists stays as it is and is not
+ * run again.
+ */
 export function enqueueJobs(db: Database, rows: readonly (typeof jobs.$inferInsert)[]): Statement {
   return db
     .insert(jobs)

@@ -14,7 +14,10 @@ import { appendEvents } from './append-events.ts';
 export type ChangeDeps = CommitDeps & { clock: Clock };
 
 export type Change = {
-  /** The compare-and-swap that decides; it must affect exactly one row. */
+  /**
+   * The compare-and-swap that decides whether the change is stored: if it does not affect exactly
+   * one row, nothing is.
+   */
   swap?: Statement;
   /** Steps stored with it, in order: rows, effects, further compare-and-swaps. */
   also?: readonly Step[];

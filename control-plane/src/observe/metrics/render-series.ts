@@ -1,7 +1,10 @@
 import { groupBy } from '@switchyard/shared/group-by';
 import { COUNTERS, GAUGES, HISTOGRAMS } from './counters.ts';
 
-/** One line of the exposition; a bucket counts only values outside all smaller buckets. */
+/**
+ * One stored series. A `_bucket` value counts only its own bucket; `renderSeries` makes buckets
+ * cumulative.
+ */
 export type Series = { name: string; labels: string; value: number };
 
 /** The text exposition of all metrics, including those without a series. */

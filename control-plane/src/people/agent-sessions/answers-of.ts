@@ -4,7 +4,7 @@ const NUMBERED = /^\s*(\d{1,2})[.):]\s*(.*)$/;
 
 /**
  * A person's text as answers to what the agent asked, by question id. With several questions each
- * numbered line begins an answer; without numbers the whole text answers all of them. Pure.
+ * numbered line begins an answer; every question without one gets the whole text. Pure.
  */
 export function answersOf(questions: readonly Question[], text: string): Record<string, string[]> {
   const parts = questions.length > 1 ? numbered(text, questions.length) : new Map();

@@ -9,7 +9,10 @@ import { type Followed, followedSessions, isSession } from './queries.ts';
 import { postActivity, sendStatement } from './post-activity.ts';
 import { sessionStatus } from './session-status.ts';
 
-/** Sessions handled in one run; the others follow in the next run. */
+/**
+ * Most sessions handled in one run. The query keeps no position, so further ones may wait until
+ * some of these no longer match it.
+ */
 const SESSIONS_PER_RUN = 500;
 /** Newest chunks of an attempt's events that are read; older ones are on its page. */
 const EVENTS_READ = 200;

@@ -19,8 +19,10 @@ const PER_RUN = 20;
 type SendDeps = Pick<Deps, 'db' | 'trackers' | 'service' | 'logger'>;
 
 /**
- * Sends the waiting activities of a session in order, and links the page of the work. Idempotent,
- * also when run twice at once, since activities have ids. Throws the tracker's error.
+ * Sends a session's waiting activities to the tracker in order, then links the dashboard page of
+ * the issue or attempt there. Idempotent, also when run twice at once, since activities have ids.
+ * Throws `JobRefused` when the session is unknown or known to be gone, and the tracker's error; a
+ * refused link is only logged.
  */
 export async function sendActivities(deps: SendDeps, key: SessionKey): Promise<void> {
   const port = deps.trackers.get(key.tracker)?.agentSessions;

@@ -1,4 +1,7 @@
-/** A setting or a migration is missing; the message gives advice and contains no secret. */
+/**
+ * The Worker cannot start: a setting is missing or invalid, or a migration is missing. The message
+ * gives advice and contains no secret.
+ */
 export class NotReady extends Error {
   constructor(message: string) {
     super(message);

@@ -5,7 +5,10 @@ import type { PullRequestView } from '../../ports/code-host/code-host.ts';
 import { type PullRequestRow, pullRequests } from '../../db/schema/work/pull-requests.ts';
 import type { Deps } from '../../deps.ts';
 
-/** Stores the displayed checks of an open pull request, and sends an event when they changed. */
+/**
+ * Stores the code host's checks of an open pull request for display, and sends an event when the
+ * list changed (a new commit alone sends none).
+ */
 export async function keepChecks(
   deps: Pick<Deps, 'db' | 'clock' | 'events'>,
   row: PullRequestRow,

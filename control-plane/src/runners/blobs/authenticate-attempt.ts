@@ -6,7 +6,9 @@ import { AppError } from '../../errors.ts';
 import { sha256Hex } from '../../sha256-hex.ts';
 import { isLeaseOver } from '../leases/holds-lease.ts';
 
-/** Format of the tokens and ids that the service creates. */
+/**
+ * Forms of the Authorization header and of attempt ids; others are refused without a database read.
+ */
 const TOKEN = /^Bearer ([A-Za-z0-9_-]{8,128})$/;
 const ATTEMPT_ID = /^att_[0-9a-z]{1,64}$/;
 

@@ -21,7 +21,10 @@ const NAMES: Record<Provider['provider'], { name: string; path: string }> = {
   trigger: { name: 'Triggers', path: '/api/v1/webhooks/trigger' },
 };
 
-/** Health of webhook deliveries, and those that could not be processed. */
+/**
+ * The page with the health of webhook deliveries, refused ones, and dead letters that can be
+ * replayed.
+ */
 export function WebhooksPage() {
   const health = useQuery(webhookHealthQuery);
   return (

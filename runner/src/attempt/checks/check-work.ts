@@ -19,7 +19,10 @@ const SHOWN_FILES = 5;
 const AGAIN_MS = [2_000, 2_000];
 
 type At = { commitSha: string; tree: string; wayOut: WayOut | null };
-/** The last run of a check, its number for the tree, and all files that its runs changed. */
+/**
+ * The last run of a check. `run` numbers it among the check's runs on this tree; `changed` lists
+ * the files that its runs changed and no earlier check did.
+ */
 type CheckEnd = CheckRun & { check: CheckSpec; run: number; changed: string[] };
 
 /**

@@ -8,8 +8,8 @@ import { reviewLfs } from '../lfs/review-lfs.ts';
 const SHOWN_PROBLEMS = 10;
 
 /**
- * Problems that prevent pushing a commit to a ref; empty when there are none. Each is an event once
- * for each commit and ref. Throws WorkspaceError.
+ * Returns the problems that prevent pushing a commit to a ref; empty when there are none. Reports
+ * them in one `write_refused` event, once for each commit and ref. Throws WorkspaceError.
  */
 export async function reviewWork(
   context: AttemptContext,

@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Exit status of an engine that its dead-man's switch ended, whatever it returned itself. */
+/**
+ * Exit status recorded for an engine that the dead-man's switch stopped because its lease was not
+ * renewed; it replaces the engine's own status.
+ */
 export const EXIT_EXPIRED = 143;
 
 /** Path of one of an attempt's files in its state folder. */

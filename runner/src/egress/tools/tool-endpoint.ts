@@ -17,7 +17,10 @@ import { sendReply } from './send-reply.ts';
 import { SlowAnswer } from './slow-answer.ts';
 
 export const ENDPOINT_LIMITS = {
-  /** More than a call's arguments may have, so that the runner can report the excess. */
+  /**
+   * Limit on a request body. Larger than the runner's limit on a call's arguments, so that the
+   * runner can tell the agent that they are too long.
+   */
   requestBodyBytes: 256 * 1024,
   bodyTimeoutMs: 30_000,
   /** Concurrent requests of one attempt. */

@@ -1,4 +1,6 @@
-/** The account of an author, as GitHub describes it there. */
+/**
+ * The account of an issue's, comment's or review's author, as GitHub describes it in that object.
+ */
 export type Account = { login: string; type?: string | undefined };
 
 export const UNNAMED_BOT = 'is a bot; name it in tracker.allowedBots to have it count';

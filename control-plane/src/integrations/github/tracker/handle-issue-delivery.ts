@@ -18,7 +18,7 @@ const Body = z.object({
 });
 
 type HandlerDeps = {
-  /** Syncs issues with their present state. */
+  /** Reads these issues from GitHub and stores their current state. */
   sync: (issueIds: readonly string[]) => Promise<unknown>;
   hear: (comment: {
     issueId: string;

@@ -8,7 +8,10 @@ const MAX_PIECE_BYTES = 64 * 1024;
 
 type To = {
   tell(event: EngineEvent): void;
-  /** Marks that the events so far came from before the current line. */
+  /**
+   * Tells the event queue that all events so far come from output before the line that is being
+   * read.
+   */
   markBefore(): void;
   /** Position in the agent's output where the current line begins. */
   lineStart(): number;

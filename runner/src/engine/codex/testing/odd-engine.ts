@@ -4,7 +4,10 @@ import { createCodexEngine } from '../codex-engine.ts';
 
 const PROGRAM = fileURLToPath(new URL('./odd-app-server.ts', import.meta.url));
 
-/** The adapter over a program that misbehaves as `mode` says; `missing`: there is no program. */
+/**
+ * The Codex adapter with a program in place of Codex that misbehaves as `mode` says; with `missing`
+ * that program does not exist.
+ */
 export function oddEngine(mode: string): AgentEngine {
   const engine = createCodexEngine();
   return {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 const Part = z.looseObject({ type: z.string().optional(), text: z.string().optional() });
 
-/** Text of a message, or its parts. */
+/** Content of a message: one text, or a list of parts. */
 export const Content = z.union([z.string(), z.array(Part)]);
 export type Content = z.infer<typeof Content>;
 

@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The value of a header that was sent exactly once; null: it is missing or repeated. */
+/**
+ * The value of a header, as Node reports it (repeated ones joined, or the first); null when it is
+ * missing.
+ */
 export function headerValue(headers: IncomingHttpHeaders, name: string): string | null {
   const value = headers[name];
   return typeof value === 'string' ? value : null;
