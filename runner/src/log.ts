@@ -18,7 +18,9 @@ function quote(value: string): string {
   return /^[\w.:/@,+-]+$/.test(cut) ? cut : JSON.stringify(cut);
 }
 
-/** One line `time level message key=value …`, with the message first for readability. */
+/**
+ * One line `time level message key=value …`, with the message before the fields for readability.
+ */
 function logfmtLine(level: string, message: string, fields: LogFields, atMs: number): string {
   const pairs = Object.entries(fields)
     .filter(([, value]) => value !== undefined)

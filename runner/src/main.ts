@@ -283,7 +283,7 @@ async function run(flags: RunFlags): Promise<number> {
     keeperPid: fromEnvironment?.parentPid,
     ...(orphaned === null ? {} : { orphaned }),
   };
-  // Locked before the identity is read: a running runner must not join again.
+  // Locked before the identity is chosen: a running runner must not join again.
   const hold = await folder.holdOwnFolder(held, stop.signal);
   if (hold === null) return signal() === 'SIGINT' ? EXIT.interrupted : EXIT.done;
   const { lost } = hold;
@@ -584,7 +584,7 @@ async function main(): Promise<number> {
   return exitCode;
 }
 
-/** Puts Node's own warnings into the log. */
+/** Puts Node's own warnings and uncaught errors into the log; such an error ends the process. */
 function logWhatNodeSays(): void {
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {

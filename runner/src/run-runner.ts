@@ -112,7 +112,9 @@ export async function runRunner(deps: RunnerDeps, stop: AbortSignal): Promise<Ru
   return revoked ? 'revoked' : 'stopped';
 }
 
-/** After a crash of its control plane: accepts nothing new, ends its attempts and exits. */
+/**
+ * After a crash of its control plane: accepts nothing new, and exits once its attempts have ended.
+ */
 function leaveWhenOrphaned(
   { host, session }: Parts,
   orphaned: AbortSignal,

@@ -44,7 +44,7 @@ export function evidenceText(
   return ['## How it was made', list, ...(isFull ? dialogue(evidence.questions) : [])].join('\n\n');
 }
 
-/** One line about the size and cost of the work; null when nothing was changed. */
+/** One line about the size, attempts and questions of the work; null when nothing was changed. */
 export function evidenceLine(evidence: AttemptEvidence): string | null {
   const { outsideScope, attemptCount, questions, files } = evidence;
   if (evidence.changes === null || evidence.changes.files === 0) return null;
@@ -136,7 +136,7 @@ function quote(text: string): string {
   return inertQuote(text, { maxChars: MAX_QUOTED_CHARS, headingLevel: 4 });
 }
 
-/** A number of files as text: `1 file`, `1,234 files`. */
+/** A count with its noun as text: `1 file`, `1,234 files`. */
 function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }

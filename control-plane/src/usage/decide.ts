@@ -29,8 +29,8 @@ const MIN_UNATTENDED_RUNS = 30;
 const RUNS_PER_ATTEMPT = 5;
 
 /**
- * The limit of unattended runs; it grows with the configured attempts, so that it never ends them
- * early.
+ * The limit of unattended runs: the configured one, else one that grows with the configured
+ * attempts, so that it never ends them early.
  */
 export function unattendedRunsOf(agent: {
   maxContinuationAttempts: number;

@@ -113,7 +113,7 @@ export class EventStream {
   }
 
   #hold(): void {
-    // A person views the page, so it does not wait for the next try.
+    // The page is being viewed or has just taken over, so it does not wait for the next try.
     if (this.#status === 'reconnecting') this.#connection.restart();
     else this.#connection.start();
   }

@@ -17,8 +17,8 @@ const NOBODY: readonly ListedIssue[] = [];
 
 /**
  * The issues that every part of the dashboard counts and lists as "needs you", and the counts of
- * the other groups. Undefined until they are loaded. Questions come first, so the first page has
- * the most urgent ones.
+ * the groups. Until they are loaded, `issues` is empty and `counts` undefined. Questions come
+ * first, so the first page has the most urgent ones.
  */
 export function useNeedingPerson() {
   const query = useInfiniteQuery(issueListQuery('person'));

@@ -299,7 +299,8 @@ export class ControlSession implements SocketOwner {
 
   #retry(live: LiveSocket, attemptId: string | undefined): void {
     if (this.#live !== live) return;
-    // Without a welcome nothing proceeds, although pings would keep the socket open for ever.
+    // Without a welcome nothing proceeds; the pings would keep the socket open until the limit on
+    // waiting for a welcome.
     if (live.flow === null) return this.#hello(live.out);
     for (const item of this.#deps.attempts.held()) {
       if (attemptId !== undefined && item.attemptId !== attemptId) continue;

@@ -1,7 +1,4 @@
-/**
- * One lease of one attempt. Every database row, message and container that a runner owns names
- * both.
- */
+/** One lease of one attempt. Every database row, message and container of an attempt names both. */
 export type LeaseRef = { attemptId: string; epoch: number };
 
 /** Map key of a lease. */

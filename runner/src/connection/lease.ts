@@ -5,7 +5,7 @@ import type { Clock } from './clock.ts';
 const REF_KEEP_MS = 600_000;
 
 /**
- * When this runner must have stopped the attempt. Counts from the sending of the answered request,
+ * When this runner must have stopped everything. Counts from the sending of the answered request,
  * so that a slow answer is still safe, and ends a guard interval before the control plane's own
  * count.
  */
@@ -32,7 +32,7 @@ export class Lease {
 
   /**
    * The control plane answered request `ref`, which renews the lease; an unknown `ref` is ignored.
-   * Returns the remaining milliseconds; null while no lease was granted.
+   * Returns the remaining milliseconds; null without a lease: not granted yet, or expired.
    */
   renewed(ref: string, ttlMs: number): number | null {
     const sentMs = this.#sentMs.get(ref);
@@ -45,13 +45,15 @@ export class Lease {
     return this.remainingMs();
   }
 
-  /** Restores the lease after a restart from the remaining milliseconds in the journal. */
+  /**
+   * Restores the lease after a restart; the caller computes the time from the journal's lease end.
+   */
   restore(remainingMs: number): void {
     this.#deadlineMs = this.#clock.monotonicMs() + remainingMs;
     this.#arm();
   }
 
-  /** The remaining milliseconds; null while no lease was ever granted. */
+  /** The remaining milliseconds; null without a lease: not granted yet, or expired. */
   remainingMs(): number | null {
     return this.#deadlineMs === null ? null : this.#deadlineMs - this.#clock.monotonicMs();
   }

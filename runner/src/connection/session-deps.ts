@@ -25,7 +25,7 @@ export type SessionDeps = {
   /** The socket: notified of a healthy session, and asked to reconnect. */
   healthy(pingMs: number): void;
   reconnect(reason: string, options?: { patient: boolean }): void;
-  /** Called for every welcome, after its verdicts were applied. */
+  /** Called for the first welcome of each socket, after its verdicts were applied. */
   welcomed(session: number): void;
   renewed(remainingMs: number): void;
   /** Whether a lease is needed although no attempt is held; left out: never. */

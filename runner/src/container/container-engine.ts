@@ -62,7 +62,7 @@ export type EngineContainerSpec = {
 };
 
 /**
- * How a container ended. `oom` comes from the engine's own event, never from the exit code alone.
+ * How a container ended. `oom` comes from what the daemon reports, never from the exit code alone.
  */
 export type ContainerExit = { exitCode: number | null; signal: string | null; oom: boolean };
 
@@ -79,7 +79,7 @@ export interface EngineContainer {
   stderrTail(maxBytes: number): Promise<string>;
   /** Writes to standard input; resolves when handed over. Rejects once the container has ended. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Resolves once, within a second of the end. */
+  /** Resolves once, normally within a second of the end. */
   readonly exited: Promise<ContainerExit>;
   /**
    * Called each time the kernel kills a process inside for memory. The engine may survive: usually
@@ -103,7 +103,10 @@ export type ContainerName = Pick<EngineContainer, 'containerId' | 'owner'>;
  */
 export type ContainerStats = { cpuPercent: number; memoryPercent: number };
 
-/** One short command with the attempt's mounts and no network: git in a workspace, or a hook. */
+/**
+ * One short command with the attempt's mounts and no network but the proxy, if given: git in a
+ * workspace, or a hook.
+ */
 export type CommandSpec = {
   owner: ContainerOwner;
   /**

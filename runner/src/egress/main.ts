@@ -5,7 +5,7 @@ import { createControlServer } from './control-server.ts';
 import { ProxyServer, closed, listening } from './proxy-server.ts';
 import { toolSocketPath } from './tools/runner-line.ts';
 
-/** Minutes without a live grant after which the proxy ends. */
+/** Minutes without a live grant or a control request after which the proxy ends. */
 const DEFAULT_IDLE_MINUTES = 30;
 const SWEEP_MS = 5_000;
 

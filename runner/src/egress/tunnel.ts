@@ -98,8 +98,8 @@ function open(
 }
 
 /**
- * Refuses with a text in the body and the reason in a header, because clients mostly show only the
- * status line.
+ * Refuses with a text in the body, and the reason in a header and in the status line, because
+ * clients mostly show only that line.
  */
 export function refuse(client: Duplex, status: number, text: string, reason: string): void {
   const body = `${text}\n`;

@@ -239,7 +239,7 @@ export interface EngineSession {
   answer(requestId: string, answers: Record<string, string[]>): Promise<boolean>;
   /** Unanswered questions, including those of a former process. Left out: none. */
   readonly openRequests?: readonly string[];
-  /** The main thread once there is one. Left out by engines that serve no operators. */
+  /** The main thread once there is one. May be left out by engines that serve no operators. */
   readonly threadId?: string | null;
   /** Performs an operator's operation on the main thread; never rejects. */
   ask?(operation: EngineOperation, requestTimeoutMs: number): Promise<EngineOutcome>;

@@ -39,8 +39,8 @@ export type OperatorDeps = OperatorEngineDeps & {
   /** Requests a lease from the control plane now, without waiting for it. */
   askForLease(): void;
   /**
-   * Why an engine is not ready yet, for people; starts its download. Null when it is ready. Left
-   * out: engines are not downloaded.
+   * Why an engine is not ready yet, for people; starts its download. Null when it is ready or
+   * cannot be downloaded. Left out: engines are not downloaded.
    */
   awaitEngine?(name: string | undefined, asked?: { isPerson: boolean }): string | null;
   unseal(sealed: string): Promise<{ providerApiKey?: string | undefined }>;

@@ -10,7 +10,10 @@ const MAX_WAIT_MS = 30_000;
 const MAX_REFUSALS = 3;
 
 export type ReportWatch = {
-  /** Rejects when the turn must end: too many tokens, or repeated refusals of the provider. */
+  /**
+   * Rejects when the turn must end: too many tokens, repeated refusals of the key, or a refusal
+   * that lasts longer than a test.
+   */
   failed: Promise<never>;
   /**
    * The provider's last refusal in place of a turn's error that does not name the cause; otherwise

@@ -21,7 +21,7 @@ import { ChosenSandbox } from './chosen-sandbox.ts';
 import { DockerSandbox, imageState, type Usable } from './docker-sandbox.ts';
 import { AS_CONFIGURED, withoutDocker } from './sandbox-messages.ts';
 
-/** Name pattern of every image that `runner build-image` makes. */
+/** Name pattern of the images that `runner build-image` makes unless `--tag` names another. */
 const OWN_BUILDS = 'switchyard-sandbox:*';
 
 /** The isolation that the operator requires cannot be provided on this machine. */
@@ -136,7 +136,8 @@ async function mountRoots(dataDir: string): Promise<string[]> {
 
 function processSandbox(options: RunOptions, supply: EngineSupply): Omit<Usable, 'warnings'> {
   const engines = () => [...hostEngines(), ...awaitedEngines(supply)];
-  // With no engine installed this throws an error that says what the default engine lacks.
+  // With no engine installed or downloadable this throws an error that says what the default engine
+  // lacks.
   if (engines().length === 0) requireHostProgram(DEFAULT_PART);
   return { engine: processEngine(options), engines };
 }

@@ -50,8 +50,8 @@ export type SandboxParts = {
 };
 
 /**
- * The isolation of a runner's agents. Once Docker becomes available new attempts use it; after
- * agents have run in it none runs without: while it is unavailable no attempt is accepted.
+ * The isolation of a runner's agents. Once a probe finds Docker usable all new attempts use it;
+ * while it is unavailable later no attempt is accepted.
  */
 export class ChosenSandbox {
   readonly image: string;
@@ -201,7 +201,10 @@ export class ChosenSandbox {
   }
 }
 
-/** The version in the form of runners with a single engine. */
+/**
+ * Version of the default engine, which runners announced before they had several engines; undefined
+ * when not known.
+ */
 function defaultVersion(engines: readonly RunnerEngine[]): string | undefined {
   const version = engines.find(({ name }) => name === DEFAULT_ENGINE)?.version;
   return version === 'unknown' ? undefined : version;

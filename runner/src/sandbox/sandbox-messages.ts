@@ -23,7 +23,7 @@ export function dockerLost(error: unknown, source: WantedImage['source']): strin
   return cutText(words, MAX_WARNING_CHARS);
 }
 
-/** The problem with advice; a fix is noticed automatically. */
+/** The problem with advice; a fix is noticed automatically, except a new group of the user. */
 function wayBack(error: unknown, source: WantedImage['source'], gone: string): string {
   const state = imageState(error);
   if (state.name === 'unavailable') {

@@ -16,7 +16,7 @@ export type HookResult = {
 };
 
 const OUTPUT_BYTES = 2 * 1024;
-/** Much output of an installer is no failure; all but the last 2 KiB is dropped. */
+/** Limit of each stream, beyond which a hook fails; all but the last 2 KiB is dropped anyway. */
 const MAX_STREAM_BYTES = 16 * 1024 * 1024;
 
 /**

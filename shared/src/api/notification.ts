@@ -52,7 +52,7 @@ export const NotificationList = namedObject('NotificationList', {
 });
 export type NotificationList = z.infer<typeof NotificationList>;
 
-/** Recent delivery results of one channel. Never shows the channel's address. */
+/** Delivery results of one channel so far. Never shows the channel's address. */
 export const NotificationChannelHealth = namedObject('NotificationChannelHealth', {
   name: z.string(),
   type: z.enum(['chat', 'webhook']),

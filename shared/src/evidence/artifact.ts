@@ -16,7 +16,7 @@ export const ArtifactsFolder = z
     'must be a path below the repository of A-Z a-z 0-9 . _ - and /, such as test-results',
   );
 
-/** Type of a file by its first bytes; browsers display only these types inline. */
+/** Type of a file by its first bytes; browsers show all but octet-stream, and no others, inline. */
 export const ArtifactType = z.enum([
   'image/png',
   'image/jpeg',

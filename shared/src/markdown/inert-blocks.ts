@@ -200,8 +200,8 @@ function labelOf(nodes: readonly PhrasingContent[], context: Context, depth: num
 }
 
 /**
- * The label of a link or image as text, followed by its address if that is a web page; any other
- * address is dropped.
+ * The label of a link or image as text, followed by its address if that is a web page, relative or
+ * of mail; any other address is dropped.
  */
 function link(label: PhrasingContent[], address: string): PhrasingContent[] {
   const page = pageOf(address);

@@ -45,8 +45,8 @@ export type MarkdownLimits = Partial<InertOptions> & {
 
 /**
  * Rewrites untrusted Markdown so that it reads as intended and nothing in it acts on a code host or
- * tracker: no mention, reference, closing word, command, link, image or HTML. Its headings are
- * below `headingLevel`, and everything it leaves open is closed. Text that cannot be rewritten is
+ * tracker: no mention, reference, closing word, command, link, image or HTML. Its highest heading
+ * gets `headingLevel`, and everything it leaves open is closed. Text that cannot be rewritten is
  * put into a fence. '' for a text without words.
  */
 export function inertMarkdown(text: string, limits: MarkdownLimits): string {

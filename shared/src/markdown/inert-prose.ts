@@ -10,8 +10,8 @@ const MAX_ADDRESS_CHARS = 300;
 export type CodeAs = 'inert' | 'kept';
 
 /**
- * A code block in which hosts find no names. Bots scan every line for commands, and a suggestion
- * can be applied, so both are made inert.
+ * Text of code made inert: hosts find no names in it, but bots scan every line for commands. With
+ * `kept` a suggestion stays unchanged, since a host applies it exactly as it is.
  */
 export function inertCode(text: string, code: CodeAs, lang?: string | null): string {
   if (code === 'kept' && lang === 'suggestion') return text;

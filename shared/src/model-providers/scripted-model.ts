@@ -21,7 +21,7 @@ export const SCRIPTED_STANDING =
 /** Suffix that marks the script's work in a title. */
 export const SCRIPTED_SUFFIX = ' (scripted trial)';
 
-/** One sentence that marks work which the script began or a model continued. */
+/** One sentence that marks work of which the script did one part and a model another. */
 export const PARTLY_SCRIPTED_WORK =
   'A scripted model did a part of this on trial, without a language model.';
 export const PARTLY_SCRIPTED_SUFFIX = ' (partly scripted trial)';

@@ -86,7 +86,7 @@ export const Calls = {
       pushed: z.boolean(),
       /** The remote's default branch, or the branch that the route configures. */
       baseBranch: z.string(),
-      /** True: the remote has no branch with the name of `baseBranch` in the params. */
+      /** True: the remote lacks the `baseBranch` of the params, or else the configured branch. */
       baseIsGone: z.boolean().optional(),
     }),
   },
@@ -129,7 +129,7 @@ export const Calls = {
   },
   /**
    * The URL of a repository for a path on the runner's host that a person entered, which may begin
-   * with `~/`. Only names of files are read; older runners refuse the call as an unknown method.
+   * with `~/`. No file is read for it; older runners refuse the call as an unknown method.
    */
   'repository.address': {
     to: 'runner',

@@ -12,8 +12,8 @@ export const LIVE_TEXT_FEATURE = 'live_text';
 export const LATE_FINISH_FEATURE = 'late_finish';
 
 /**
- * Announced by a control plane that dispatches no work to an engine whose `state` says that it is
- * not available now. Without this feature a runner leaves such an engine out of its `hello`.
+ * Announced by a control plane that dispatches no work to an engine with the `state` `fetching` or
+ * `failed`. Without this feature a runner leaves such an engine out of its `hello`.
  */
 export const AWAITED_ENGINE_FEATURE = 'awaited_engine';
 

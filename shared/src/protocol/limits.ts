@@ -44,7 +44,7 @@ export const MAX_OWN_COMMITS = 100;
 export const MAX_LABELS = 64;
 /** Lifetime of the access tokens that a runner signs; the control plane refuses longer ones. */
 export const ACCESS_TOKEN_TTL_MS = 600_000;
-/** Number of lost runners that one attempt survives before it ends as `runner_lost`. */
+/** Number of times that an attempt loses its runner until it ends as `runner_lost`. */
 export const MAX_RUNNER_LOSSES = 3;
 /** Longest answer of a tool, in characters; as JSON in JSON it still fits into a frame. */
 export const MAX_TOOL_ANSWER_CHARS = 60_000;

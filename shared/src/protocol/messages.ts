@@ -174,7 +174,7 @@ const RunnerMessages = [
         diffBlob: z.string().optional(),
         /**
          * False: the push failed for a temporary reason, given in `message`; the mirror keeps the
-         * commit and pushes it when the control plane sends `branch.publish`.
+         * commit, and a runner pushes it when the control plane sends `branch.publish`.
          */
         pushed: z.boolean().optional(),
       })

@@ -1,7 +1,7 @@
 /**
  * The branch that finished work targets: the branch that it started from while the remote has it,
- * otherwise the remote's default branch. `missing`: a configured branch that was deleted, and what
- * to do about it.
+ * otherwise the remote's default branch. `missing`: that the remote lacks the configured branch,
+ * and what to do about it.
  */
 export function baseOfWork(work: {
   /** Branch that the work started from; null: unknown. */

@@ -3,7 +3,7 @@ import type { ReasonCode } from '../api/work/reason-code.ts';
 /**
  * Who can end a runner's trouble with a repository or workspace: `time`, when a retry may succeed;
  * the `agent`, when its work causes it; or a `person`, when every retry before that fails.
- * `reason`: what blocks an issue with it before its agent starts; null: the trouble occurs later.
+ * `reason`: what blocks an issue with it before its agent starts; null: it does not block it.
  */
 type Trouble = { ends: 'time' | 'agent' } | { ends: 'person'; reason: ReasonCode | null };
 
@@ -17,7 +17,7 @@ export const WORKSPACE_TROUBLES = {
   repository_refused: person('repository_refused'),
   /** The address has no repository, or one without commits. */
   repository_missing: person('repository_unusable'),
-  /** The branch that the route configures was deleted. */
+  /** The remote has no branch of the name that the route configures. */
   base_missing: person('base_missing'),
   /** The name is not a valid branch, or the branch is not the service's to move. */
   branch_refused: person('branch_refused'),

@@ -1,6 +1,6 @@
 import type { TrackerFailure } from '../api/work/issue.ts';
 
-/** The text for a change that the tracker refused, and what happens next. */
+/** The text for a change that failed in the tracker, and what happens next. */
 export function trackerFailureMessage({ change, state, tries, nextTryAt }: TrackerFailure): {
   cause: string;
   next: string;

@@ -47,7 +47,7 @@ function isEdge(text: string, position: number): boolean {
   return after < FIRST_JOINING && after !== 0x0a && text.charCodeAt(position - 1) < FIRST_JOINING;
 }
 
-/** Start (`from`) and end (`to`) of the character at a position, within the examined range. */
+/** The `start` and `end` of the character at a position, as seen between `from` and `to`. */
 function characterAt(text: string, position: number) {
   characters ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   const from = Math.max(0, position - EDGE_CHARS);

@@ -6,7 +6,7 @@ const UNSEEN = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066
 
 /**
  * Escapes untrusted text for a terminal or a log: characters that a terminal would obey or that
- * would break a line are written as `\u009b`. JSON remains equivalent.
+ * would break a line are written out, such as `\u009b`. JSON remains equivalent.
  */
 export function escapeUnseen(text: string): string {
   return text.replaceAll(

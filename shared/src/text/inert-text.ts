@@ -82,7 +82,7 @@ const LINKED = new RegExp(
 );
 const ADDRESS = /(\/(?:issues?|pulls?|merge_requests|commits?|discussions|profiles)\/)(?=\w)/gi;
 const COMMIT = /(?<!\w)[0-9a-f]{7,64}(?!\w)/gi;
-/** Seven digits: code hosts link no shorter hexadecimal number as a commit. */
+/** Six digits: code hosts link no hexadecimal number of fewer than seven as a commit. */
 const COMMIT_PART = /.{6}(?=.)/g;
 
 /** Inert text for a line of prose, in which references link nothing either. */

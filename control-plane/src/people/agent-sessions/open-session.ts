@@ -20,7 +20,7 @@ type Opening = SessionKey & {
   appUserId: string;
   threadId: string | null;
   caller: Caller;
-  /** Why the session is refused; null when it concerns an issue. */
+  /** Why the session is refused; null when the person may give work. */
   refusal: string | null;
 };
 

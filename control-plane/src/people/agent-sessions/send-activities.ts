@@ -66,7 +66,7 @@ async function leave({ db }: SendDeps, key: SessionKey): Promise<void> {
   await db.update(agentSessions).set({ state: 'gone', due_at_ms: null }).where(isSession(key));
 }
 
-/** Links the attempt's page; with the first link the issue is assigned to the agent. */
+/** Links the issue's page; with an attempt that runs, also delegates the issue to the agent. */
 async function showPage(
   { db, service, ...deps }: SendDeps,
   port: AgentSessions,
@@ -85,7 +85,7 @@ async function showPage(
     await port.link(sessionId, { url, label });
     if (attempt?.status === 'running') await port.takeOver(issue.id, session.app_user_id);
   } catch (error) {
-    // A failed link is only logged; the activities have been sent.
+    // A link that the tracker refuses is only logged; any other error makes the job retry.
     const message = messageOf(error);
     deps.logger.warn('an agent session has no link', { sessionId, error: message });
     if (!(error instanceof Error && 'isRefusal' in error && error.isRefusal === true)) throw error;

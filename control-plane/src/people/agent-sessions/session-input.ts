@@ -17,7 +17,7 @@ export type SessionInput = SessionKey & {
   atMs: number | null;
   /** The message; its id is that of the comment if it is one too, so that it is handled once. */
   words: { id: string; text: string } | null;
-  /** The message's prompt; null when the session was just opened. */
+  /** The activity with the person's message, and whether it stops; null: session just opened. */
   prompt: { activityId: string; stop: boolean } | null;
 };
 

@@ -37,7 +37,7 @@ export async function startWork(deps: Deps, issue: IssueRow, wish: Wish): Promis
   try {
     await retryIssue(deps, { identifier, caller: wish.caller, why });
   } catch (error) {
-    // A conflict means that the issue is already running, as requested.
+    // On a conflict the issue is running already, as requested, or keeps being changed by others.
     if (!(error instanceof AppError && error.code === 'conflict')) throw error;
   }
 }

@@ -45,7 +45,7 @@ export async function evaluateRules(
   return more;
 }
 
-/** Deletes the counts of changed rules: counts belong to one condition. */
+/** Deletes the counts of changed and removed rules: counts belong to one condition. */
 async function forgetCounts(
   { db }: EvaluateDeps,
   rules: readonly AlertRule[],

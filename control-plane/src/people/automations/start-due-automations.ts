@@ -106,7 +106,7 @@ async function startIfDue(
       also: decision.kind === 'start' ? startRun(db, run) : skipRun(db, run, decision.reason),
     });
   } catch (error) {
-    // A person started it in the meantime; the next run decides again.
+    // A person started it in the meantime; the next call of this function decides again.
     if (!isOverlap(error)) throw error;
   }
 }

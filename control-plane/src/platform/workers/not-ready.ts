@@ -9,7 +9,7 @@ export class NotReady extends Error {
   }
 }
 
-/** The response to every request while a setting or migration is missing. */
+/** The response to every request while the control plane cannot start, for whatever reason. */
 export function notReadyAnswer(error: unknown): Response {
   const why = error instanceof NotReady ? error.message : 'the control plane cannot start now';
   return Response.json(

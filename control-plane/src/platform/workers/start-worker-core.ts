@@ -42,7 +42,7 @@ export function coordinatorId(env: WorkerEnv): DurableObjectId {
   return env.COORDINATOR.idFromName('coordinator');
 }
 
-/** Wakes the coordinator and tells it this service's public origin, which only requests know. */
+/** Wakes the coordinator and tells it this service's public origin; null when not known yet. */
 export function wakeCoordinator(
   env: WorkerEnv,
   background: BackgroundTasks,

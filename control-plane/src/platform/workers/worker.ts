@@ -60,8 +60,8 @@ async function start(env: WorkerEnv) {
     ...access,
     localTracker,
     platformRoutes: (routes) => {
-      // The public origin is taken only from authorized requests, since any client may name another
-      // host.
+      // The public origin is that of the first request that `authorize` lets through, since any
+      // client may name another host.
       routes.use(async (c, next) => {
         deps.service.publicOrigin ??= new URL(c.req.url).origin;
         await next();
@@ -74,8 +74,8 @@ async function start(env: WorkerEnv) {
 }
 
 /**
- * Passes requests that belong to an object on to it unchanged, after authentication: strangers wake
- * no object. The pool checks again, including whether the runner was revoked meanwhile.
+ * Passes requests that belong to an object on to it after authentication: strangers wake no object.
+ * The pool checks again, including whether the runner was revoked meanwhile.
  */
 function objectRoutes(app: OpenAPIHono<HttpEnv>, env: WorkerEnv, deps: Deps): void {
   const toPool = async (request: Request) => {

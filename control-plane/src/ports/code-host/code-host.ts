@@ -62,7 +62,7 @@ export type PullRequestView = {
   checks: PullRequestCheck[];
   /** What the credential cannot see, for people; everything else is complete. */
   unseen: string[];
-  /** Feedback by authors whose comments count, other than this service; in order of time. */
+  /** Failed checks, conflicts, and feedback by others whose comments count; in order of time. */
   items: FeedbackItem[];
 };
 

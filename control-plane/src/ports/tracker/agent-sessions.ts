@@ -43,6 +43,6 @@ export type SessionEvent = {
   atMs: number | null;
   /** A person's message; it may also arrive as a comment with this id. */
   words: { id: string; text: string } | null;
-  /** The message's prompt; null: the session was just opened. */
+  /** The activity with the person's message, and whether it stops; null: session just opened. */
   prompt: { activityId: string; stop: boolean } | null;
 };

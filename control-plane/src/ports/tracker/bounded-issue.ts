@@ -10,8 +10,8 @@ const MAX_LABELS = 200;
 const MAX_BLOCKERS = 200;
 
 /**
- * An issue limited to what can be stored: each field is truncated, because rows, events and pages
- * repeat it, and contains nothing that a database refuses.
+ * An issue limited to what can be stored: long texts and lists are cut, a long url or branch name
+ * is dropped, because rows, events and pages repeat them, and NUL characters are replaced.
  */
 export function boundedIssue(issue: TrackerIssue): TrackerIssue {
   const { title, description, state, branchName, url, labels, blockedBy } = issue;

@@ -22,7 +22,7 @@ export async function updateComment(
   const issue = await issueById(deps.db, { tracker: row.tracker ?? '', id: row.issue_id ?? '' });
   const tracker = deps.trackers.get(row.tracker ?? '');
   if (issue === null || tracker === undefined) throw new JobRefused('the issue is gone');
-  // The issue was removed from the tracker, which would refuse the comment.
+  // The issue was removed, moved or archived, so that its tracker would refuse the comment.
   if (isOutOfSight(issue)) return;
   const attempt = await currentAttempt(deps.db, issue);
   const asked =

@@ -34,7 +34,7 @@ export function feedbackText(input: {
   let chars = head.length + LEFT_OUT_CHARS;
   for (const part of items.slice(0, MAX_ITEMS).map(section)) {
     chars += part.length + 2;
-    // An item is never cut: its open fence would swallow the instructions that follow.
+    // Leaves out whole items: a cut one's open fence would swallow the instructions that follow.
     if (chars > MAX_CHARS) break;
     parts.push(part);
   }

@@ -83,7 +83,7 @@ function leavesWorkUndone(
   return issue.status === 'completed' && !isOver && isAbout(issue, row);
 }
 
-/** Whether a pull request is the current one of an issue. */
+/** Whether a pull request is the current one of an issue; true as well if the issue has none. */
 export function isAbout(issue: IssueRow, { url }: Pick<PullRequestRow, 'url'>): boolean {
   if (issue.pull_request_url === null || url === null) return issue.pull_request_url === null;
   // Compares without the origin, which may have changed since the address was stored.

@@ -31,7 +31,7 @@ export type FeedbackDeps = Pick<
 const CALLER = { ...SERVICE_CALLER, path: 'feedback' };
 
 /**
- * Syncs one open pull request with its code host: a merge or close moves the issue, and new
+ * Syncs one pull request with its code host: a merge, close or reopening moves the issue, and new
  * feedback queues an attempt on the same branch. Idempotent: feedback that was already handled is
  * skipped. Throws the code host's error.
  */

@@ -13,7 +13,7 @@ const CALLER = { ...SERVICE_CALLER, path: 'feedback' };
 
 /**
  * Reopens a pull request that had ended but is open or merged on its host. It counts as open, so
- * that the next sync handles its state; an issue blocked only by its end is delivered again.
+ * that the next sync handles its state; an issue blocked only by its end counts as delivered again.
  */
 export async function takeBackEnd(
   deps: Pick<Deps, 'db' | 'clock' | 'events'>,

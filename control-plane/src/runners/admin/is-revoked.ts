@@ -2,7 +2,8 @@ import type { Database } from '../../db/database.ts';
 import { runnerById } from '../queries.ts';
 
 /**
- * Longest interval at which the holder of a runner's socket checks whether the runner was revoked.
+ * Shortest interval between two checks of whether a runner was revoked, made as its socket receives
+ * frames or pings.
  */
 export const STANDING_CHECK_MS = 15_000;
 /** Ends the socket of a runner that was revoked. */

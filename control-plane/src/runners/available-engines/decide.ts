@@ -29,7 +29,7 @@ export function listEngines(input: {
   runners: readonly RunnerWithEngines[];
 }): Engine[] {
   const { configured, runners } = input;
-  // An engine that is neither configured nor installed on a runner is left out.
+  // An engine that is not configured and that runners could only download is left out.
   const found = runners
     .flatMap(({ engines }) => engines.filter(({ state }) => state !== 'fetchable'))
     .map(({ name }) => name)
@@ -85,7 +85,7 @@ function adviceFor(
     configured: Configured | undefined;
     capabilities: EngineCapabilities | null;
     isHere: boolean;
-    /** Engines that a runner could not download. */
+    /** A runner that could not download the engine, with its report; null: none. */
     failed: { name: string; engine: OwnEngine } | null;
     anyRunner: boolean;
   },

@@ -35,7 +35,7 @@ export type EngineNames = {
   /** Engines among these that must be downloaded first. */
   fetchable: string[];
   fetching: string[];
-  /** Engines that could not be downloaded, with the reason. */
+  /** Engines that could not be downloaded, or with `isThere` cannot be used; with the reason. */
   failed: { name: string; problem: string; isThere?: boolean }[];
 };
 

@@ -32,8 +32,8 @@ export function chainEntries(
 }
 
 /**
- * The rest of a chain for an attempt that waits for its next runner: it begins at the attempt's own
- * choice.
+ * The whole chain for an attempt that waits for its next runner; once the attempt has a thread, its
+ * own choice comes first.
  */
 export function chainFromWhereItWas(
   chain: readonly EngineChoice[],

@@ -15,7 +15,7 @@ export type FinishedAttempt = {
   phase: string | null;
   runner_id: string | null;
   epoch: number;
-  /** The runner of the previous lease, if the attempt was given to another runner since. */
+  /** The runner of the last running lease before the present one; null: none. */
   former_runner_id: string | null;
   former_epoch: number | null;
   released_at_ms: number | null;
@@ -52,9 +52,9 @@ export function standingOf(
 }
 
 /**
- * Whether a finish under a former lease still counts, so that paid work is not repeated: any end
- * until the attempt is granted again, and finished work until another runner delivers. A failure
- * under a former lease is just a lost runner.
+ * Whether a finish under a former lease still counts, so that paid work is not repeated: a success
+ * or a delivery until the attempt is granted again, finished work until another runner delivers.
+ * Any other failure under a former lease, or a finish after a requested stop, does not count.
  */
 function tellsLate(attempt: FinishedAttempt, message: Finish): boolean {
   const { status, phase } = attempt;
@@ -174,7 +174,7 @@ function boundedReset(resetAtMs: number | undefined, nowMs: number): number | nu
   return Math.floor(Math.min(resetAtMs, nowMs + MAX_RESET_WAIT_MS));
 }
 
-/** Text of an agent or a runner for people, without Markdown and the status line. */
+/** Text of an agent or a runner for people, without control characters and the status line. */
 export function plainMessage(text: string): string {
   return withoutStatusLine(plainText(text));
 }

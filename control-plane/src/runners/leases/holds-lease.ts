@@ -26,7 +26,7 @@ export function speaksFor(session: RunnerSession, runner: RunnerRow): boolean {
   return runner.revoked_at_ms === null && runner.session === session.session;
 }
 
-/** Uses the same time after which the work is given to another runner. */
+/** Whether a runner's lease and grace are over; from then on its work goes to another runner. */
 export function isLeaseOver(
   deps: Pick<Deps, 'clock' | 'leases' | 'service'>,
   { lease_until_ms: untilMs }: RunnerRow,

@@ -2,7 +2,8 @@ import type { Model } from '@switchyard/shared/api/work/model';
 import type { EngineModels } from '@switchyard/shared/protocol/engine-operations';
 
 /**
- * One entry for each model id: models in use first, then the engine's order, then the provider's.
+ * One entry for each model id: the default model first, then the engine's order, then the
+ * provider's.
  */
 export function mergeModels(found: EngineModels, defaultId: string): Model[] {
   const offered = new Set(found.provider);

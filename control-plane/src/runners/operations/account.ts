@@ -39,7 +39,7 @@ export async function readAccount(
 
 /**
  * Begins a login. An API key is stored as a secret for the model proxy, and no engine sees it.
- * Other types are passed to the engine, and a person completes them there.
+ * Other types are passed to the engine, and a person completes them elsewhere.
  */
 export async function startLogin(
   deps: AccountDeps,

@@ -45,7 +45,7 @@ export class EngineGate {
 
   /**
    * Admits an operation and returns the function to call at its end. Throws a 503 when too many are
-   * open.
+   * open, or when reads were sent to the engines of too many runners.
    */
   enter(op: EngineOperation['op'], runnerId: string, nowMs: number): () => void {
     if (!READS.has(op)) return () => undefined;

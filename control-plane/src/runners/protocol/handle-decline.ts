@@ -17,8 +17,8 @@ import { sessionIsCurrent } from '../session/session-is-current.ts';
 const DECLINED_PAUSE_MS = 1_000;
 
 /**
- * Handles `decline`: the offer goes to another runner, or an unusable specification ends the
- * attempt.
+ * Handles `decline`: the attempt is queued again for any runner, or an unusable specification ends
+ * it.
  */
 export async function handleDecline(
   deps: Deps,

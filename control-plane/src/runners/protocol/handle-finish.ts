@@ -10,9 +10,9 @@ import { refuseClaim } from '../session/refuse-claim.ts';
 import { finalError, type Replies, type RunnerSession } from '../session/runner-session.ts';
 
 /**
- * Handles `finish`, the end of an attempt. It is accepted only when every event is stored
- * unchanged. Finished work leaves the attempt `delivering` until its pull request is open. A
- * repeated one gets the same answer.
+ * Handles `finish`, the end of an attempt. From the holder of the lease it is accepted only when
+ * every event is stored unchanged. Finished work leaves the attempt `delivering` until its pull
+ * request is open. A repeated one gets the same answer.
  */
 export async function handleFinish(
   deps: Deps,

@@ -94,9 +94,9 @@ function wasAskedToDrain(row: RunnerRow, message: RunnerMessageOf<'hello'>): boo
  * Until when another process may be using the same identity (a copied disk), epoch milliseconds, so
  * that this hello's missing attempts are not requeued yet.
  *
- * Suspected for a hello from another machine; without machine names for another process while the
- * former socket is open (a new socket closes it first), or for another boot right after the runner
- * was seen.
+ * Suspected for a hello from another machine, or from another process while the former socket is
+ * open (a new socket closes it first); without machine names also for another boot right after the
+ * runner was seen.
  */
 function twinUntil(
   { leases, logger, service }: Pick<Deps, 'leases' | 'logger' | 'service'>,

@@ -19,7 +19,7 @@ export type Now = {
 
 type RecoveryResult = 'waiting' | 'kept' | 'requeued' | 'ended' | 'delivering';
 
-/** What became of an attempt that a start found, derived only from its present row. */
+/** What became of an attempt that a start found, by its row and whether its runner was seen. */
 export function whatBecame(
   found: Found,
   now: Now | null,

@@ -16,8 +16,8 @@ export type Sealed = {
 
 /**
  * Seals an account's key and the granted secrets for one runner: a compact JWE (ECDH-ES, A256GCM)
- * to its X25519 key. Null if no key is configured for the account at that address. The plain text
- * is never stored or logged.
+ * to its X25519 key. Null if neither a key is configured for the account at that address nor a
+ * granted secret is usable. The plain text is never stored or logged.
  */
 export async function sealSecrets(
   deps: Pick<Deps, 'db' | 'config' | 'resolveSecret' | 'logger'>,

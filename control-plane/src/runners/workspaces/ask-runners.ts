@@ -17,7 +17,7 @@ export type AskRunners = (options?: { anew: boolean }) => Promise<Silent[]>;
 
 /**
  * Requests a report of workspaces from every connected runner at once, within 3 s, and stores the
- * results. Returns the runners that did not answer, with the reason. Concurrent requests share one
+ * results. Returns the runners that did not answer, with the reason. Requests within 5 s share one
  * round unless `anew`.
  */
 export function createAskRunners(

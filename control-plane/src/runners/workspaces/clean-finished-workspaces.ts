@@ -83,7 +83,7 @@ export function removalHandler(deps: CleanDeps): JobHandler {
       const withinMs = hooks.timeoutMs + REMOVE_TIMEOUT_MS + CLAIM_MARGIN_MS;
       return { end: remove(deps, row, isSame, hooks), withinMs, isLong: true };
     },
-    /** Nothing to do: the workspace stays listed for people. */
+    /** Ends the tries to remove the workspace, which stays listed for people. */
     async givenUp(job) {
       await deps.db.delete(heldWorkspaces).where(heldFor(job));
     },
@@ -117,7 +117,7 @@ async function remove(
       },
     );
     return [
-      // Deletes the rows unless the issue was offered to this runner again in the meantime.
+      // Keeps this row if the issue was offered to the runner again in the meantime.
       db.delete(heldWorkspaces).where(isSame),
       forgetWorkspace(db, row),
       ...(removed ? [record] : []),

@@ -19,7 +19,7 @@ export type Turn = {
 /**
  * Gives turns to the visible pages of this browser that were viewed last, at most two; returns a
  * function that stops it. A page gets its turn back when it is viewed again, or when another page
- * closes.
+ * is hidden or closes.
  */
 export function takeTurns({ begin, end }: Turn): () => void {
   const own = Math.random();

@@ -8,7 +8,7 @@ export const RULES_PATH = 'alerts.rules';
 const isOfEvents = (textAt: TextAt) => textAt('condition.gauge') === '';
 const OUTCOMES = ['completed', 'failed', 'oom', 'stalled', 'cancelled'] satisfies AttemptOutcome[];
 const TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
-/** The event types that are offered first, since people are notified about them most. */
+/** The event types that the form suggests: those that people are notified about most. */
 const EVENTS: EventType[] = [
   ...(['attempt.ended', 'attempt.failover', 'issue.completed', 'issue.failed'] as const),
   ...(['issue.blocked', 'issue.retrying', 'request.asked', 'request.expired'] as const),

@@ -9,7 +9,8 @@ import { type AuditEntry, auditQuery } from './queries.ts';
 import './audit.css';
 
 /**
- * The audit log: who changed what, newest first. Entries are only appended; its seals prove that.
+ * The audit log: who changed what, newest first. Entries are only appended; a check of the seals
+ * shows whether that is so.
  */
 export function AuditPage() {
   const query = useInfiniteQuery(auditQuery);

@@ -63,7 +63,8 @@ const ORDER: Record<Issue['status'], number> = {
 };
 
 /**
- * Order of cards: issues that need a person, then running ones, then by priority, then the latest.
+ * Order of cards: issues that need a person first, then by status with running ones first, then by
+ * priority, then the latest.
  */
 function compare(a: Issue, b: Issue, needing: ReadonlySet<string>): number {
   const rank = (issue: Issue) => (needing.has(issue.identifier) ? 0 : ORDER[issue.status]);

@@ -25,7 +25,7 @@ type IssueCardProps = {
   onDrag: (issue: Issue | null) => void;
 };
 
-/** An issue on the board: title, state and reason, in this order. */
+/** An issue on the board: identifier, state, title and reason, in this order. */
 export function IssueCard(props: IssueCardProps) {
   const { issue, needing, selected, compact, paused, onDrag } = props;
   const request = needing?.requests[0];

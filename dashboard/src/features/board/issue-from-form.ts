@@ -1,7 +1,7 @@
 import type { CreateLocalIssue, LocalState } from '@switchyard/shared/api/work/local-issue';
 import { LOCAL_STATES } from '../../api/local-states.ts';
 
-/** The new issue from a filled form; lists are separated by commas or by blanks after commas. */
+/** The new issue from a filled form; lists are separated by commas, blanks around are ignored. */
 export function issueFromForm(form: FormData): CreateLocalIssue {
   const field = (name: string) => {
     const value = form.get(name);

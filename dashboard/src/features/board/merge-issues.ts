@@ -2,8 +2,8 @@ import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { State } from '@switchyard/shared/api/work/state';
 
 /**
- * Every issue once, by tracker and id: all of the built-in tracker, those of other trackers in the
- * state, and those of the viewed list.
+ * Every issue once, by tracker and id: all of the built-in tracker (`local`), those in the lists of
+ * the service's `state`, and those of the viewed list.
  */
 export function mergeIssues(
   local: readonly Issue[],

@@ -60,7 +60,7 @@ export function Needs({ need, shown, countOf, onChange }: NeedsProps) {
   );
 }
 
-/** Retries all stopped issues at once. */
+/** Retries the given issues, failed or blocked ones, all at once. */
 function RetryAll({ issues }: { issues: readonly Issue[] }) {
   const retry = useRetry();
   return (

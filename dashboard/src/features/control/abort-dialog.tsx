@@ -13,7 +13,7 @@ const STOPPED =
 
 type Props = { issues: readonly IssueRef[]; onClose: () => void };
 
-/** Asks for confirmation before a stop, which loses work. */
+/** Asks for confirmation before a stop, which ends the agent's run. */
 export function AbortDialog({ issues, onClose }: Props) {
   const client = useQueryClient();
   const running = issues.some((issue) => issue.status === 'running');

@@ -74,7 +74,7 @@ function requestStop(pid: number): void {
   }
 }
 
-/** Whether another control plane than this one's keeps the holder. */
+/** Whether the holder must be left alone: no control plane keeps it, or another living one does. */
 function isKept({ holder }: FolderHeld, keeperPid: number | undefined): boolean {
   const keeper = holder?.keeperPid ?? null;
   return keeper === null || (keeper !== keeperPid && processLives(keeper));

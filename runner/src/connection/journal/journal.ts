@@ -192,7 +192,7 @@ export class Journal {
   }
 
   /**
-   * Removes a lease, only after `finished`, or once its container has ended and the lease is lost.
+   * Removes a lease, only after `finished`, or once its container has ended and the lease is over.
    */
   remove(ref: LeaseRef): void {
     if (this.#closed) return;

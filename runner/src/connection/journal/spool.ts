@@ -14,7 +14,7 @@ import { StoreFile } from './store-file.ts';
 
 /** Limit on an attempt's unacknowledged events; beyond it the agent's output is not read. */
 const MAX_SPOOL_BYTES = 256 * 1024 * 1024;
-/** How long unsent events of a fenced attempt are kept. */
+/** How long unsent events of an attempt whose lease is over are kept. */
 const LATE_KEEP_MS = 24 * 3_600_000;
 /** Cost of an event besides its payload, so that empty ones count too. */
 const EVENT_OVERHEAD_BYTES = 96;
@@ -74,7 +74,7 @@ export class Spool {
     );
   }
 
-  /** The lease's stream; null when it was never opened, or was dropped. */
+  /** The stream of a lease; null when it was never opened, was dropped, or ended by `markLate`. */
   stream(ref: LeaseRef): Stream | null {
     if (this.#closed) return null;
     const row = this.#file.get(
@@ -255,7 +255,10 @@ export class Spool {
     this.#room.wake(ref);
   }
 
-  /** Ends the stream after a fence: nothing is added or sent, and it is kept for a day. */
+  /**
+   * Ends the stream of a lost or released lease: nothing is added or sent, and it is kept for a
+   * day.
+   */
   markLate(ref: LeaseRef, nowMs: number): void {
     if (this.#closed) return;
     this.#file.run(

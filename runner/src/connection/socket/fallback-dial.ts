@@ -69,7 +69,7 @@ async function opens(socket: Dial, signal: AbortSignal): Promise<boolean> {
     channel.close(1000, 'only a try');
     return true;
   } catch {
-    // The next retry is already scheduled.
+    // The caller schedules the next try.
     return false;
   }
 }

@@ -46,7 +46,7 @@ export class FinishSender {
     return this.#late.has(leaseKey(ref));
   }
 
-  /** Drops a finish that was confirmed, or is to be sent again at once. */
+  /** Forgets when a finish was sent: it was confirmed, or is to be sent again at once. */
   forget(ref: LeaseRef): void {
     this.#sentMs.delete(leaseKey(ref));
   }

@@ -27,7 +27,7 @@ export class Outbound {
   #cancelTimer: (() => void) | null = null;
   #appended = 0;
   #closed = false;
-  /** Called after each flush, for what can be sent once all data is sent. */
+  /** Called after each flush of data, for what can be sent once all data is sent. */
   afterData: () => void = () => undefined;
 
   constructor(channel: Channel, clock: Clock) {

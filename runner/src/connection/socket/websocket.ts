@@ -11,7 +11,10 @@ const MAX_REASON_BYTES = 123;
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
-/** The control plane does not know, or no longer trusts, this runner. */
+/**
+ * The control plane, or a proxy before it, refused a connection or request with an HTTP status,
+ * such as 401 for a runner that it does not know.
+ */
 export class ConnectionRefused extends Error {
   readonly status: number;
   constructor(status: number, body: string) {

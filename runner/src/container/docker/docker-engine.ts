@@ -40,7 +40,7 @@ import { protectionGaps } from './protection-gaps.ts';
 import { createCommand, removeContainer, runCommand } from './daemon/run-command.ts';
 import { otherTags } from './image/other-tags.ts';
 
-/** Uid and gid inside when the host's own are not usable. */
+/** Uid and gid inside when the host has none, such as Windows. */
 const SANDBOX_ID = 10_001;
 
 export type DockerEngineOptions = {
@@ -262,7 +262,7 @@ export class DockerContainerEngine implements ContainerEngine {
     }
   }
 
-  /** Finds the container under a name that is in use; throws when it has another owner. */
+  /** Finds the container under a name that is in use; throws when it belongs to another runner. */
   async #findOwn(name: string, owner: ContainerOwner): Promise<FoundContainer> {
     const found = await dockerCall(`inspect ${name}`, () =>
       this.#docker.getContainer(name).inspect(),

@@ -47,8 +47,8 @@ export interface ExitNotice {
 
 /**
  * Detects the end of containers by one subscription to the daemon's events, and by a check every 5
- * s and after each reconnect. A kill counts as out of memory only if the daemon's `oom` event came
- * just before: the container's own flag stays set by any earlier child.
+ * s and after each reconnect. A kill counts as out of memory if an `oom` event came just before;
+ * the container's own flag, which any earlier child sets, decides only without any event.
  */
 export class ExitWatch {
   readonly #docker: Docker;
@@ -65,8 +65,8 @@ export class ExitWatch {
   }
 
   /**
-   * Resolves once events arrive; without a subscription a quick end would be noticed only seconds
-   * later.
+   * Resolves once the subscription to events is open; without it a quick end would be noticed only
+   * seconds later.
    */
   ready(): Promise<void> {
     this.#stream ??= this.#subscribe().catch((error: unknown) => {
@@ -88,7 +88,7 @@ export class ExitWatch {
     };
   }
 
-  /** Reads the end of a container that was not watched. */
+  /** Reads an end that happened before the container was watched. */
   async readEnd(containerId: string): Promise<void> {
     const watched = this.#watched.get(containerId);
     if (watched) await this.#end(containerId, watched, null);

@@ -115,8 +115,8 @@ export class ProcessContainerEngine implements ContainerEngine {
 }
 
 /**
- * Reads a launch record; null when there is none. Throws on an unreadable one, which may hide a
- * running engine.
+ * Reads a launch record; null when the file cannot be read. Throws on an invalid one, which may
+ * hide a running engine.
  */
 async function readRecord(path: string): Promise<LaunchRecord | null> {
   const text = await readFile(path, 'utf8').catch(() => null);

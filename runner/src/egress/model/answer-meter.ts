@@ -118,8 +118,8 @@ export class AnswerMeter {
   }
 
   /**
-   * Judges a stream that ended without its final event: refused, except in formats without such an
-   * event.
+   * Judges a stream that ended without its final event: refused, except after a skipped line, or
+   * with data in a format that is accepted without such an event.
    */
   #endStream(): void {
     const isMarked = this.#wireApi === 'responses' || this.#wireApi === 'messages';

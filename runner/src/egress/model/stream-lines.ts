@@ -14,7 +14,7 @@ export class StreamLines {
   #skipping = false;
   #isCut = false;
 
-  /** Calls `take` for each line; one longer than `maxBytes` is skipped. */
+  /** Calls `take` for each `data:` line; a line longer than `maxBytes` is skipped. */
   constructor(maxBytes: number, take: (data: Buffer) => void) {
     this.#maxBytes = maxBytes;
     this.#take = take;

@@ -113,7 +113,7 @@ function isOriginOf(origin: string, host: string, port: number): boolean {
   return normalHost(url.hostname) === host && (port === own || port === 80);
 }
 
-/** Whether a request to a code host only reads: git's fetch protocol, or a plain GET. */
+/** Whether a request to a code host only reads: git's fetch protocol, or a plain GET or HEAD. */
 export function onlyReads(method: string, path: string): boolean {
   const [name = '', query = ''] = path.split('?', 2);
   if (/receive-pack/.test(name) || /receive-pack/.test(query)) return false;

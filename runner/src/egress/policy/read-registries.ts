@@ -22,7 +22,7 @@ export type Registries = {
 };
 
 /**
- * Queries npm, pip and apt, and reads cargo's files. A missing tool adds nothing. Takes up to 15 s;
+ * Queries npm, pip and apt, and reads cargo's files. A missing tool adds nothing. Takes up to 30 s;
  * never throws. User and password are removed from addresses.
  */
 export async function readRegistries(env: NodeJS.ProcessEnv = process.env): Promise<Registries> {
@@ -73,7 +73,7 @@ async function npmRegistries(env: NodeJS.ProcessEnv): Promise<string[]> {
   }
 }
 
-/** pip's configured indexes, and its default, which its help shows. */
+/** pip's configured indexes, or, if there are none, its default, which its help shows. */
 async function pipIndexes(env: NodeJS.ProcessEnv): Promise<string[]> {
   const listed = await ask('pip', ['config', 'list', '--disable-pip-version-check'], env);
   const lines = listed.split('\n').filter((line) => /index-url|find-links/.test(line));

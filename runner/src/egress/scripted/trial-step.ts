@@ -15,7 +15,8 @@ const LOOK = 'ls -A | head -n 40';
 
 /**
  * Shell command that adds TRIAL_LINE to the README once, with its own line ends. UTF-16, links and
- * read-only files are left alone; if there is no README that git tracks, one is created.
+ * read-only files are left alone; without a usable README it creates a file that git does not
+ * ignore.
  */
 const CHANGE = `line='${TRIAL_LINE}'
 file=; how=changed
@@ -51,15 +52,15 @@ const NOT_ASKED =
 
 type TrialRequest = {
   userTexts: readonly string[];
-  /** Number of tool results in the present turn. */
+  /** Number of rounds of tool results in the present turn. */
   rounds: number;
   toolOutputs: readonly string[];
 };
 
 /**
  * The scripted model's next step: it lists files, adds a line and says that it is scripted, in at
- * most three responses to a turn. It depends only on the number of results, so that it continues in
- * another process, and an issue's text has no influence.
+ * most three responses to a turn. It depends only on the request, so that it continues in another
+ * process.
  */
 export function trialStep({ userTexts, rounds, toolOutputs }: TrialRequest): Step {
   // Without a request for an end marker there is no repository: an operator's question or a test.

@@ -78,7 +78,7 @@ export class ToolEndpoint {
       }
       await this.#answerBody(request, response, user, body);
     } catch {
-      // Only a disconnected client, or an ended attempt, leads here.
+      // Only a disconnected client, a cancelled call or an ended attempt leads here.
       response.destroy();
     } finally {
       const left = (this.#active.get(user) ?? 1) - 1;

@@ -31,7 +31,10 @@ type Method = { method: string; params?: (given: Params, policy: Params) => Para
 
 const given = (params: Params): Params => params;
 
-/** The only methods that an operator's requests can reach. None starts a turn or runs a command. */
+/**
+ * The methods to which an operator's operations are passed on. None starts a turn or runs a
+ * command.
+ */
 const METHODS: Record<Single, Method> = {
   features: { method: 'experimentalFeature/list', params: given },
   modes: { method: 'collaborationMode/list', params: given },
@@ -66,7 +69,7 @@ const MAX_PAGES = 20;
 const ResultObject = z.record(z.string(), z.unknown());
 const Page = z.object({ data: z.array(z.unknown()), nextCursor: z.string().nullish() });
 
-/** Performs an operation. Never rejects: every failure is a result. */
+/** Performs an operation. Never rejects: every failure is an outcome. */
 export async function operate(
   operation: EngineOperation,
   engine: OperatedEngine,

@@ -86,7 +86,7 @@ export async function checkOut(
 
 /**
  * Number of checkout workers: several help one checkout on an idle machine, but concurrent
- * checkouts get one core each.
+ * checkouts share the cores equally.
  */
 function workersFor(running: number): number {
   return Math.max(1, Math.min(MAX_WORKERS, Math.floor(availableParallelism() / running)));

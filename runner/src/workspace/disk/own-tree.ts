@@ -34,7 +34,7 @@ export async function ownFreshTree(path: string, identity: WorkIdentity): Promis
  * belong to another user after a former run. Works on open folders; a file with several names may
  * belong to this host and is skipped. `isKnown`: only the folder's owner has written in it, so that
  * its owner stands for all files. Throws, with advice, when this runner cannot change a foreign
- * owner, or when `signal` aborts.
+ * owner. An aborted `signal` ends the walk, and throws if there is an `identity`.
  */
 export async function ownUsedTree(
   path: string,
@@ -91,7 +91,7 @@ async function giveTree(
     throw notGiven(path, identity, 'it could not be walked to its end');
 }
 
-/** Except on Linux, and on some file servers, all files have the owner of their mount. */
+/** On other systems than Linux, and on some file servers, all files have their mount's owner. */
 async function requireOwn(
   root: FolderHandle,
   path: string,

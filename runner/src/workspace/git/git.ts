@@ -36,7 +36,7 @@ export type GitCommand = {
   gitDir?: string;
   /** The remote of the command, whose credentials are added to the environment. */
   remoteUrl?: string;
-  /** Use no credentials and follow no redirects to other hosts. */
+  /** Use no credentials and follow no redirects, so that no other host is contacted. */
   anonymous?: boolean;
   env?: Readonly<Record<string, string>>;
   input?: ProcessInput;
@@ -84,7 +84,7 @@ export type GitOptions = {
   folders?: AllowedFolders;
   /**
    * Environment for one remote, such as an askpass program and its parameters. Credentials are
-   * passed only here, never in a URL or in arguments.
+   * passed only here or by `remoteCredential`, never in a URL or in arguments.
    */
   remoteEnv?: (remoteUrl: string) => Promise<Readonly<Record<string, string>>>;
   /** User and password for one remote, requested right before git needs them; null: none. */

@@ -8,8 +8,8 @@ export type RepositoryUrl =
   | { kind: 'file'; url: string; path: string };
 
 /**
- * Parses an address without `repositoryUrlProblem`. Throws `repository_refused` for any other; the
- * message never repeats the address.
+ * Parses an address in which `repositoryUrlProblem` finds no problem. Throws `repository_refused`
+ * for any other; the message never repeats the address.
  */
 export function parseRepositoryUrl(text: string): RepositoryUrl {
   const problem = repositoryUrlProblem(text);

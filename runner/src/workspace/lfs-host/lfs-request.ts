@@ -23,7 +23,7 @@ export type LfsRequest = {
 
 /** The repository and host for which requests are made. */
 export type LfsOrigin = {
-  /** The repository's own address: the only host and port that may be private. */
+  /** The repository's own address, whose host and port may be private without `privateHosts`. */
   remote: URL;
   /** All trusted certificates. */
   ca: readonly string[];

@@ -25,7 +25,7 @@ export async function hasLfs(
   return exitCode === 0;
 }
 
-/** Checks out LFS files in a workspace with git-lfs; returns why that failed, or null. */
+/** Sets up git-lfs in a workspace and, with `files`, checks out its files; null, or the failure. */
 export async function checkOutObjects(
   run: RunInWorkspace,
   { path, identity, files }: { path: string; identity: CommitIdentity; files: boolean },

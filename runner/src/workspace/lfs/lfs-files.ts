@@ -16,7 +16,7 @@ const ENTRY = /^100\d+ blob ([0-9a-f]+) +(\d+)\t(.+)$/s;
 
 /**
  * Files of a commit that are pointers in git, sorted by path; with `sparsePaths` only those of such
- * a checkout. Null when the commit has no LFS files. Throws WorkspaceError.
+ * a checkout. Null when no `.gitattributes` of the commit names LFS. Throws WorkspaceError.
  */
 export async function lfsFilesOf(
   workspaces: Workspaces,
@@ -73,7 +73,7 @@ export type LfsWork = {
   bases: string[];
 };
 
-/** The LFS content of the work; null when there is none. Throws WorkspaceError. */
+/** The LFS content of the work; null when its tip does not use LFS. Throws WorkspaceError. */
 export async function lfsWorkOf(workspaces: Workspaces, range: PushRange): Promise<LfsWork | null> {
   if (!(await usesLfs(workspaces, range))) return null;
   const { files, bases } = await newFiles(workspaces, range);

@@ -6,7 +6,7 @@ import { type Fetched, type Mirror, mirrorCommit, updateMirrorUnless } from './m
 export type FetchedMirror = Mirror & {
   /**
    * The configured default branch if the remote has it, else the one of the remote's HEAD. If that
-   * names none, the configured one although it is gone.
+   * names none, `baseBranch` or else the configured one, although it is gone.
    */
   defaultBranch: string;
   /** The remote lacks the requested branch. */

@@ -11,8 +11,8 @@ const MARKER = 'switchyard-pruned';
 
 /**
  * Removes refs of attempts whose last snapshot is over 30 days old, at most once a day for each
- * mirror and under its lock. A ref to which a branch still points stays: without a list from the
- * control plane it proves that the branch is the issue's. Returns how many were removed.
+ * mirror and under its lock. A ref at the head of a branch stays: without a list from the control
+ * plane it proves that the branch is the issue's. Returns how many were removed.
  */
 export async function pruneAttemptRefs(
   workspaces: Workspaces,

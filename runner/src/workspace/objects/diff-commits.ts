@@ -9,8 +9,8 @@ const TIMEOUT_MS = 120_000;
 const MAX_RAW_BYTES = 8 * 1024 * 1024;
 
 /**
- * The difference between two commits of a mirror, at most `maxBytes`, and its size. Names are as
- * `unquotePath` returns them. Throws `limit_exceeded` when there is too much to compare.
+ * The difference between two commits of a mirror, at most `maxBytes`, and its size. Names are in
+ * the form that `unquotePath` decodes. Throws `limit_exceeded` when there is too much to compare.
  */
 export async function diffCommits(
   workspaces: Workspaces,

@@ -107,7 +107,7 @@ async function judge(
   if (exitCode !== 0) throw failureOfGit(`git ${purpose} failed: ${stderr}`);
 }
 
-/** Checks the sizes that objects declare before any of them is unpacked. */
+/** Checks the sizes that objects declare before any git but `index-pack` unpacks one. */
 async function assertObjectsFit(beside: Beside, limits: ImportLimits): Promise<void> {
   const format = '--batch-check=%(objecttype) %(objectsize)';
   const listed = await run(beside, {

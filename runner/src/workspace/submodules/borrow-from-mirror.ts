@@ -13,8 +13,8 @@ function keptRefs(key: string): string {
 }
 
 /**
- * Clones or fetches the mirror of a submodule unless it is up to date; its default branch does not
- * matter. Throws the errors of `updateMirror`.
+ * Clones or fetches the mirror of a submodule, whose default branch does not matter. Throws the
+ * errors of `updateMirror`.
  */
 export function updateSubmoduleMirror(
   workspaces: Workspaces,

@@ -35,7 +35,7 @@ export type SubmodulesPlan = {
   owner: WorkIdentity;
   sparsePaths?: readonly string[] | undefined;
   signal?: AbortSignal | undefined;
-  /** Aborts the whole work. Default: after 20 minutes. */
+  /** Ends the time for all submodules together; the rest stay empty. Default: after 20 minutes. */
   timeLimit?: AbortSignal;
 };
 
@@ -247,7 +247,7 @@ function mustStop(
   return signal?.aborted === true || (code === 'host_unreachable' && submodule === 'named');
 }
 
-/** Whether git has created the empty folder and nothing else is there. */
+/** Whether the path is a folder, as git has created it, and no part of it is a link. */
 async function isPlainFolder(folder: string, path: string): Promise<boolean> {
   let at = folder;
   for (const part of path.split('/')) {

@@ -70,7 +70,7 @@ export async function checkPointers(
   return problems;
 }
 
-/** Where the work last merged the base branch. */
+/** Where the work left the base branch, or last merged it. */
 async function forkOf(
   { git }: Workspaces,
   { mirrorPath, baseBranch, baseCommit, commitSha, signal }: PointerCheck,

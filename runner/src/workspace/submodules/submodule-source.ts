@@ -44,7 +44,7 @@ export function submoduleSource(
   };
 }
 
-/** Why a source could not be fetched, with advice if it asked for a password. */
+/** Why a source could not be fetched, with advice if a public one may be private. */
 export function whyNotFetched({ submodule }: RepositorySource, error: WorkspaceError): string {
   const mayBePrivate = error.code === 'host_auth_failed' || error.code === 'repository_missing';
   if (submodule !== 'public' || !mayBePrivate) return error.message;

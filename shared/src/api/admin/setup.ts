@@ -96,8 +96,8 @@ export const SetupCheckRequest = strictNamedObject(
 );
 
 /**
- * The result of one probe of the upstream itself. A refusal by the upstream is a result, not an
- * error.
+ * The result of one check of a setup step against the real thing. A refusal by an upstream is a
+ * result, not an error.
  */
 export const SetupCheck = namedObject('SetupCheck', {
   step: SetupStepName,

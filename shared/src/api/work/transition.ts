@@ -36,8 +36,8 @@ const TransitionLogEntry = namedObject('TransitionLogEntry', {
   to: z.string(),
   reason: z.string().nullable(),
   /**
-   * Who moved the issue; `service` for the service's own moves, `tracker` for one that a poll
-   * observed.
+   * Who moved the issue; `service` for the service's own moves, `tracker` for one that the service
+   * observed there.
    */
   actor: z.string(),
   at: z.iso.datetime(),

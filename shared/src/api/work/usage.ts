@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { namedObject } from '../../named-object.ts';
 
 /**
- * One UTC day: the usage, and the outcomes of the attempts that started on it. Attempts on trial
- * without a model use nothing and are left out.
+ * One UTC day: the usage, and the outcomes of the attempts that were queued on it. Attempts on
+ * trial without a model use nothing and are left out.
  */
 export const UsageDay = namedObject('UsageDay', {
   /** `YYYY-MM-DD`. */
@@ -26,7 +26,7 @@ export const UsageDay = namedObject('UsageDay', {
 });
 export type UsageDay = z.infer<typeof UsageDay>;
 
-/** Usage of the attempts that started in a period, for one engine, model and account. */
+/** Usage of the attempts that were queued in a period, for one engine, model and account. */
 export const EngineUsage = namedObject('EngineUsage', {
   engine: z.string(),
   /** Null: the attempts ended before a model was selected. */
@@ -67,13 +67,13 @@ export type ModelPrice = z.infer<typeof ModelPrice>;
 /** `GET /api/v1/usage`: every day of the period including empty ones, oldest first. */
 export const Usage = namedObject('Usage', {
   days: z.array(UsageDay),
-  /** Usage of the attempts that started in the period, the largest first. */
+  /** Usage of the attempts that were queued in the period, the highest cost first. */
   engines: z.array(EngineUsage),
   /** The prices behind the costs of the period. */
   prices: z.object({
     /** Models that were used without a price, so that their cost is missing. */
     missing: z.array(z.string()),
-    /** Models that are billed by list prices, as their source published them on `readOn`. */
+    /** Models whose cost is computed from list prices, as their source had them on `readOn`. */
     listed: z.array(z.string()),
     /** Models in use, those without a price first. */
     models: z.array(ModelPrice),

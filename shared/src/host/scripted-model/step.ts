@@ -52,7 +52,7 @@ export type Refusal = {
 };
 
 /**
- * What the scripted provider does with one request of the engine. Plain data that can be built,
+ * What the scripted provider does with one request of the engine: an object that can be built,
  * combined and compared.
  */
 export type Step = {

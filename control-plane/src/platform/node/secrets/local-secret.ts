@@ -45,8 +45,8 @@ export function ensureLocalSecret(dataDir: string, onReplaced: (why: string) => 
 type Found = { secret: string | null; isShared: boolean };
 
 /**
- * Reads the file; null when it cannot be opened. Links are not followed, and devices not waited
- * for.
+ * Reads the file; null when it does not exist or this user may not open it. Links are not followed,
+ * and devices not waited for.
  */
 function readSecretFile(path: string): Found | null {
   let file: number;

@@ -31,7 +31,7 @@ export function runnerSocketRoute(
         if (dead !== null) clearTimeout(dead);
         dead = setTimeout(() => socket.terminate(), SOCKET_DEAD_MS);
       };
-      /** Sends pings as well, so that a silent socket is closed in time. */
+      /** Checks, when the runner sends a frame or ping, whether it was revoked meanwhile. */
       const checkAgain = (socket: WebSocket) => {
         if (deps.clock.nowMs() - lookedAtMs < STANDING_CHECK_MS) return;
         lookedAtMs = deps.clock.nowMs();

@@ -18,7 +18,7 @@ const RETRY_START_MS = 5_000;
 /** An alarm later than this means that no lease could be renewed meanwhile. */
 const LATE_MS = 20_000;
 
-/** State that may be lost: then leases are ignored for one lease time, as after a start. */
+/** State that may be lost: then no lease expires for one lease time, as after a start. */
 type Standing = { deployment: string; leadsSinceMs: number };
 
 /**
@@ -26,7 +26,7 @@ type Standing = { deployment: string; leadsSinceMs: number };
  * alarm's handler, so that the runtime repeats one that an eviction interrupted.
  */
 export class Coordinator extends DurableObject<WorkerEnv> implements CoordinatorCalls {
-  /** When the alarm is due, epoch milliseconds; null: none is set. */
+  /** When the alarm is due, epoch milliseconds; null: none was set since the object started. */
   #dueAtMs: number | null = null;
   /** The coordinator while a run is in progress. */
   #running: { wake(): void } | null = null;

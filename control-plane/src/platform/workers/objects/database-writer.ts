@@ -14,8 +14,8 @@ import { workerLogger } from '../worker-logger.ts';
 
 /**
  * The one writer of an installation: every part of the Worker stores through it, so that concurrent
- * writes share a commit and the database never has two writers. It keeps no state: callers are
- * answered only after the commit.
+ * writes share a commit and the database never has two writers. Its state may be lost at any time:
+ * callers are answered only after the commit.
  */
 export class DatabaseWriter extends DurableObject<WorkerEnv> implements DatabaseWriterCalls {
   #made: BatchWriter | null = null;

@@ -114,7 +114,7 @@ export class HibernatingSockets implements RunnerSockets {
     return Math.max(openedAtMs, pingedAtMs, this.#lastSeenAtMs.get(connection) ?? 0);
   }
 
-  /** Handles a socket that ended, because close events may be lost. */
+  /** Closes a socket that was silent for too long, as close events may be lost; whether it did. */
   #endDead(socket: WebSocket): boolean {
     if (Date.now() - this.#lastSeenMs(socket) < SOCKET_DEAD_MS) return false;
     socket.close(1001, 'no sign of life');

@@ -36,7 +36,7 @@ export const SWITCH_LABELS = [
   ['false', 'No'],
 ] as const;
 
-/** The entries at a path of the configuration; values that are no entry are left out. */
+/** The entries at a path of the configuration; a value that is no entry becomes an empty one. */
 export function rowsAt(config: unknown, path: string): Row[] {
   const rows = valueAt(config, path);
   return Array.isArray(rows) ? rows.map(recordOf) : [];

@@ -19,7 +19,7 @@ const LICENCES_LABEL = 'switchyard.engine-licences';
 
 const Versions = z.record(z.string(), z.string().max(100));
 
-/** A name in a list of engines is unknown for images. */
+/** A list of engines is empty, or has a name that images cannot contain. */
 export class BadEngineList extends Error {}
 
 /** Whether images can contain an engine with this name. */

@@ -90,7 +90,7 @@ function adviceOn(error: unknown, words: string, attempt: ImageAttempt): string 
     : `docker pull ${name} shows more`;
 }
 
-/** Besides its base, a build uses no other image by name. */
+/** Whether an error of a build is about an image from a registry, normally its base. */
 function isAboutBase(words: string, baseImage: string): boolean {
   const [repository = baseImage] = baseImage.split(':');
   return words.includes(repository) || /registry|manifest|pull access/i.test(words);

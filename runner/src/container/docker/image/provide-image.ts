@@ -150,7 +150,8 @@ async function labelsOf(docker: Docker, image: string): Promise<Record<string, s
 }
 
 /**
- * Whether an existing image satisfies the request: one with another base or other engines does not.
+ * Whether an existing image satisfies the request: one with another base, or without a requested
+ * engine, does not.
  */
 function isUsable(labels: Record<string, string>, wanted: WantedImage): boolean {
   if (wanted.source === 'pull') return true;

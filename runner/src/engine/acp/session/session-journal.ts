@@ -151,7 +151,7 @@ export class SessionJournal {
     this.save();
   }
 
-  /** Stores a question; false when it was open or closed before. */
+  /** Stores a question; false when it was closed before. */
   requestOpened(request: OpenRequest): boolean {
     if (this.#closed.includes(request.requestId)) return false;
     this.requests.set(request.requestId, request);

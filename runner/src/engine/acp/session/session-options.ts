@@ -15,7 +15,10 @@ export class SessionOptions {
   #known: ConfigOption[] | null = null;
   #told = new Set<string>();
 
-  /** Records a session's options from its opening; an adopted session keeps the recorded ones. */
+  /**
+   * Records the options that a session reported when it was opened; nothing is set in an adopted
+   * session, whose options are not known.
+   */
   opened(answer: unknown): void {
     const parsed = SessionOpened.safeParse(answer);
     const options = parsed.success ? (parsed.data.configOptions ?? []) : [];

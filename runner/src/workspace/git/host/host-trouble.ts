@@ -44,7 +44,8 @@ const UNREACHABLE = [
 
 /**
  * Whether git's message about a remote is a failure of its host, not of the repository or this
- * runner. Lines written by the remote are ignored. Null for a repository on this host.
+ * runner. Lines written by the remote are ignored, except to tell a rate limit from a refusal. Null
+ * for a repository on this host.
  */
 export function hostTrouble(remoteUrl: string, words: string): HostTrouble | null {
   if (!/^(?:https?|ssh):/i.test(remoteUrl)) return null;

@@ -1,8 +1,8 @@
 import { WorkspaceError } from '../../workspace.ts';
 
 /**
- * Runs git so that it contacts only the host of its remote. Some hosts redirect addresses without
- * `.git`, so that form is tried as well.
+ * Runs git so that it contacts only the host of its remote. Some hosts redirect an address without
+ * `.git` at its end; it is then tried once more with `.git`.
  */
 export async function withoutRedirects<T>(
   remoteUrl: string,

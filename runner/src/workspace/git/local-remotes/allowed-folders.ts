@@ -38,8 +38,8 @@ export class AllowedFolders {
   }
 
   /**
-   * Opens the folders. Throws BadFolder for one that is missing or that agents write. `command`
-   * starts this runner, for messages; null: not known.
+   * Identifies the folders. Throws BadFolder for one that is missing, part of the system or written
+   * by agents. `command` starts this runner, for messages; null: not known.
    */
   static async open(
     folders: readonly string[],
@@ -48,7 +48,7 @@ export class AllowedFolders {
   ): Promise<AllowedFolders> {
     const own = await realpath(dataPath);
     const known = await Promise.all(folders.map((folder) => identify(folder, own)));
-    // The innermost first: it needs only the others' names.
+    // The innermost comes first: a path is opened from there, so outer ones need not be readable.
     return new AllowedFolders(
       known.toSorted((a, b) => b.path.length - a.path.length),
       { dataPath: own, command },
@@ -58,7 +58,7 @@ export class AllowedFolders {
   /**
    * Opens a folder below an allowed one, with links resolved; the caller closes it. Throws
    * `repository_refused` with advice for the operator, `repository_missing` when there is no
-   * folder. A part contains files of a repository and needs no surroundings.
+   * folder. With `isPart` the advice names the folder itself instead of the one around it.
    */
   async open(path: string, options: { isPart?: boolean } = {}): Promise<OpenFolder> {
     assertText(path);

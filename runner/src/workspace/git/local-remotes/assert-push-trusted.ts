@@ -55,7 +55,7 @@ function covers(value: string, path: string): boolean {
   return value === path || (value.endsWith('/*') && path.startsWith(value.slice(0, -1)));
 }
 
-/** The folder that git reports for files in `.git`. */
+/** The folder that git looks up in `safe.directory` for a repository in its `.git`. */
 function worktreeOf(path: string): string {
   return path.replace(/\/\.git$/, '');
 }

@@ -163,7 +163,8 @@ function unlessMissing(error: unknown): null {
 }
 
 /**
- * Reads a regular file; null when there is none. A link is read at its target, which was checked.
+ * Reads a regular file; null when nothing has that name, else throws `repository_refused`. A link
+ * is read at its target, which was checked.
  */
 async function readText(
   { path, handle }: OpenFolder,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** One message of a conversation, reduced to what is needed to detect turns. */
 export type ModelMessage = {
   by: 'user' | 'model';
-  /** The message consists of tool calls by the model, or of their results. */
+  /** The message contains tool calls by the model, or their results. */
   tools: boolean;
   texts: string[];
   /** Results of tools in the message. */
@@ -39,7 +39,7 @@ export function roundsOfTurn(messages: readonly ModelMessage[]): number {
   return rounds;
 }
 
-/** An id for a conversation whose engine sends none, derived from its first messages. */
+/** An id for a conversation whose engine sends none, derived from its first user message. */
 export function nameByFirstTexts(texts: readonly string[]): string {
   return createHash('sha256')
     .update(texts[0] ?? '')

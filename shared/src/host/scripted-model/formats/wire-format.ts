@@ -21,7 +21,7 @@ export type ParsedRequest = {
   userTexts: string[];
   /** Results of the model's tool calls, oldest first. */
   toolOutputs: string[];
-  /** Ids of conversation and turn from the engine's headers; empty where the headers have none. */
+  /** Ids of conversation and turn from the request's headers; some formats derive the first one. */
   threadId: string;
   turnId: string;
   /** Rounds of tool results in the current turn, where they can be derived from the messages. */

@@ -6,8 +6,8 @@ import { launchProgram } from '../../../parts/launch-program.ts';
 const CONFIG_FOLDER = 'claude';
 const TEMPORARY_FOLDER = 'tmp';
 /**
- * Script that every shell of the agent reads first: it removes the provider's token from the
- * environment.
+ * Script that every shell of the agent reads first: it removes the attempt's token for the model
+ * proxy from the environment.
  */
 const COMMAND_ENVIRONMENT = 'command-environment.sh';
 

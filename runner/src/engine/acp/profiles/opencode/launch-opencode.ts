@@ -41,9 +41,9 @@ const SWITCHED_OFF = {
 };
 
 /**
- * Launches the program with its whole configuration in the environment. A repository cannot change
- * it: project files are off, and the folder of plugins is hidden. Throws, with a message for
- * people, when it is not installed on this host.
+ * Launches the program with its whole configuration in the environment. Unless its settings are
+ * allowed, a repository cannot change it: project files are off, and the folder of plugins is
+ * hidden. Throws, with a message for people, when it is not installed on this host.
  */
 export function launchOpencode(spec: EngineHomeSpec): EngineLaunch {
   const { homePath, repositorySettings = false, instructions } = spec;
