@@ -78,7 +78,7 @@ async function look(
   const { active } = tracker.stateRoles();
   if (scope.withActive) changes.push(...(await tracker.fetchByStates(active, told.onUnreadable)));
   const waiting = scope.withWaiting === true ? await possiblyUnblocked(deps, tracker) : [];
-  return probeChanges(deps, tracker, { changes, again, told, waiting });
+  return snapshotOfChanges(deps, tracker, { changes, again, told, waiting });
 }
 
 type SyncOptions = {
@@ -248,7 +248,7 @@ async function fullSync(deps: SyncDeps, tracker: Tracker): Promise<SyncSnapshot>
  * whose state differs from its row is requested again, now that the row is read: the first response
  * may predate a move by this service.
  */
-async function probeChanges(
+async function snapshotOfChanges(
   deps: SyncDeps,
   tracker: Tracker,
   given: {

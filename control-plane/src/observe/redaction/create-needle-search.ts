@@ -21,17 +21,17 @@ export function createNeedleSearch(
   const byBlock = new Map<number, string[]>();
   for (const needle of needles) {
     for (let end = BLOCK; end <= minLength; end += 1) {
-      const place = locateIssue(needle, end);
+      const place = bucketOf(needle, end);
       steps[place] = Math.min(steps[place] ?? farthest, minLength - end);
     }
-    const last = locateIssue(needle, minLength);
+    const last = bucketOf(needle, minLength);
     byBlock.set(last, [...(byBlock.get(last) ?? []), needle]);
   }
   return (text) => {
     const found: Found[] = [];
     if (needles.length === 0) return found;
     for (let end = minLength; end <= text.length;) {
-      const place = locateIssue(text, end);
+      const place = bucketOf(text, end);
       const step = steps[place] ?? 1;
       if (step === 0) note(found, text, end - minLength, byBlock.get(place) ?? []);
       end += Math.max(step, 1);
@@ -40,7 +40,7 @@ export function createNeedleSearch(
   };
 }
 
-function locateIssue(text: string, end: number): number {
+function bucketOf(text: string, end: number): number {
   return ((text.charCodeAt(end - 2) << 8) ^ text.charCodeAt(end - 1)) & (PLACES - 1);
 }
 

@@ -29,7 +29,7 @@ export function LogView({ attemptId, attemptLog, live, line, onLink }: LogViewPr
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [filter, setFilter] = useState<LogFilter>('all');
-  const [words, setQuery] = useState('');
+  const [query, setQuery] = useState('');
   const [current, setCurrent] = useState<string | null>(line);
   const field = useRef<HTMLInputElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
@@ -63,7 +63,7 @@ export function LogView({ attemptId, attemptLog, live, line, onLink }: LogViewPr
     setFolded((known) => (known.size === 0 ? known : new Set()));
     setOpened((known) => new Map(known).set(key, true));
   };
-  const find = useFind(log, { words, filter, current, goTo });
+  const find = useFind(log, { words: query, filter, current, goTo });
   const step = (by: 1 | -1) => {
     const index = shown.indexOf(current);
     const row = shown.at(index < 0 ? (by === 1 ? 0 : shown.count - 1) : index + by);
@@ -90,7 +90,7 @@ export function LogView({ attemptId, attemptLog, live, line, onLink }: LogViewPr
     <div class="log">
       <LogToolbar
         attemptId={attemptId}
-        words={words}
+        words={query}
         filter={filter}
         field={field}
         find={find}
@@ -106,7 +106,7 @@ export function LogView({ attemptId, attemptLog, live, line, onLink }: LogViewPr
         current={current}
         folded={folded}
         opened={opened}
-        words={words}
+        words={query}
         currentKnown={current !== null && log.index.has(current)}
         onFold={fold}
         onToggle={toggle}

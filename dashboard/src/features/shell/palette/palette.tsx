@@ -14,7 +14,7 @@ const PaletteList = lazy(() => loadPaletteList().then((module) => module.Palette
  * is still loading; Enter then takes effect once the list is there.
  */
 export function Palette({ onClose }: { onClose: () => void }) {
-  const [words, setQuery] = useState('');
+  const [query, setQuery] = useState('');
   const [chosen, setChosen] = useState<string | undefined>(undefined);
   const list = useRef<ListHandle | null>(null);
   const entered = useRef(false);
@@ -51,7 +51,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             autoComplete="off"
             maxLength={200}
             placeholder="Search issues, settings, logs, documentation and actions"
-            value={words}
+            value={query}
             onInput={(event) => {
               entered.current = false;
               setQuery(event.currentTarget.value);
@@ -67,7 +67,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             </p>
           }
         >
-          <PaletteList words={words} onChosen={setChosen} onReady={onReady} onClose={onClose} />
+          <PaletteList words={query} onChosen={setChosen} onReady={onReady} onClose={onClose} />
         </Suspense>
       </div>
     </Modal>

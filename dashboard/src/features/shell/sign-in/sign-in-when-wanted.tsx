@@ -10,22 +10,22 @@ const SignIn = lazy(() =>
 
 /** Shows the sign-in form after the service has refused an unknown caller. */
 export function SignInWhenWanted() {
-  const [words, setQuery] = useState<string | null>(null);
+  const [message, setMessage] = useState<string | null>(null);
   // The message of the first refusal stays: a wrong token is reported beside its field.
-  useEffect(() => onSignInWanted((why) => setQuery((shown) => shown ?? why)), []);
+  useEffect(() => onSignInWanted((why) => setMessage((shown) => shown ?? why)), []);
   // A sign-in in any page of the browser closes the form in all of them.
   useEffect(
     () =>
       eventStream.onSession(() => {
         signedIn();
-        setQuery(null);
+        setMessage(null);
       }),
     [],
   );
-  if (words === null) return null;
+  if (message === null) return null;
   return (
     <Suspense fallback={null}>
-      <SignIn words={words} onClose={() => setQuery(null)} />
+      <SignIn words={message} onClose={() => setMessage(null)} />
     </Suspense>
   );
 }
