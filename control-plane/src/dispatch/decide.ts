@@ -69,7 +69,7 @@ export type DispatchDecision = {
    * attempt tests.
    */
   assign: { key: string; runnerId: string; choice: string; canaryOf: string[] }[];
-  /** `eligible` is false when the issue could not run even with a free slot. */
+  /** `eligible` is false when the issue itself or its configuration prevents a start. */
   wait: (Why & { key: string; eligible: boolean })[];
 };
 

@@ -62,8 +62,8 @@ export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: 
   const candidates = toCandidates(deps, rows, waitingAttempts, { config, routed, isUnreadable });
   const decision = decideDispatch({
     candidates,
-    // A standing connection query wakes the process that holds the sockets, so it is skipped when
-    // no issue waits.
+    // Asking which runners are connected wakes the process that holds the sockets, so nobody is
+    // asked while no issue waits.
     runners: candidates.length === 0 ? [] : await availableRunners(deps, rows, config),
     runningStates: heldStates(rows),
     caps: {

@@ -41,15 +41,15 @@ export function withinBudget(
 }
 
 /**
- * Parks issues over budget that would otherwise start, unless they are parked already or never had
- * an attempt.
+ * Parks issues over budget that would otherwise start. Blocked ones stay as they are, and so do
+ * idle ones that never had an attempt or are in no active state.
  */
 export async function parkOverBudget(
   deps: Deps,
   overBudget: BudgetedRows['overBudget'],
 ): Promise<void> {
   for (const { issue, code, reason } of overBudget) {
-    // An idle issue that a person's edit requeued also needs a visible reason.
+    // An issue that a person's edit made a candidate again is idle; it too needs a visible reason.
     const waits = issue.status !== 'idle' || (issue.attempt_count > 0 && isActive(deps, issue));
     if (issue.status === 'blocked' || !waits) continue;
     if (await endWaitingAttempt(deps, issue, { code, reason })) continue;

@@ -8,7 +8,10 @@ import { type RunnerRow, runners } from '../db/schema/runners/runners.ts';
 import { type ShownAttempt, shownColumns } from '../attempts/queries.ts';
 import { issueKey } from '../attempts/upstreams/provider-upstream.ts';
 
-/** Candidates that one dispatch considers; the rest wait for the next tick. */
+/**
+ * Most candidates that one dispatch considers. The query keeps no position, so further ones wait
+ * until some of these no longer match it.
+ */
 const MAX_CANDIDATES = 5_000;
 
 /**
@@ -20,7 +23,7 @@ export type LastRunner = { runnerId: string; isUnfit: boolean };
 export type DispatchRows = {
   candidates: IssueRow[];
   live: ShownAttempt[];
-  /** Attempts among the candidates that wait for a runner, with their former specification. */
+  /** Queued attempts with their latest specification: without a runner, or offered to one. */
   waiting: AttemptRow[];
   runners: RunnerRow[];
   pauses: UpstreamPauseRow[];

@@ -14,8 +14,8 @@ export function isWebhookPath(path: string): boolean {
 }
 
 /**
- * Whether a path belongs to the JSON API, where every response is JSON; others are pages and static
- * files.
+ * Whether a path belongs to the API, the webhooks or the metrics; others are pages, health checks
+ * and static files.
  */
 export function isApiPath(path: string): boolean {
   return /^\/(api|webhooks|metrics)(\/|$)/.test(path);

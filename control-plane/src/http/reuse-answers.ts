@@ -8,7 +8,7 @@ import { sendReadyJson } from './send-json.ts';
 /** A response that is built only when needed. `version` differs whenever the response would. */
 export type Versioned<T> = { version: string; answer: () => Promise<T> };
 
-/** Memory for cached responses; the least recently used is dropped first. */
+/** Memory for cached responses; the one stored or confirmed longest ago is dropped first. */
 const MAX_KEPT_BYTES = 8_388_608;
 
 type Kept = {

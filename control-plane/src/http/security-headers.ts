@@ -3,8 +3,8 @@ import type { HttpEnv } from './bindings.ts';
 import { isApiPath } from './is-api-path.ts';
 
 /**
- * Policy for pages: they load nothing from elsewhere and cannot be framed; elements may have
- * styles.
+ * Policy for pages: they load nothing from elsewhere and cannot be framed. Only scripts may set the
+ * styles of elements.
  */
 const PAGE_POLICY = [
   "default-src 'none'",

@@ -7,7 +7,7 @@ import {
   webhookDeliveries,
 } from '../db/schema/operation/webhook-deliveries.ts';
 
-/** Deliveries that are due, in the order of their arrival. */
+/** Deliveries that are due, those first that are due longest. */
 export async function dueDeliveries(
   db: Database,
   nowMs: number,

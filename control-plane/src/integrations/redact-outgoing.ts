@@ -5,7 +5,7 @@ import type { Connected } from './integration.ts';
 /** Removes known secrets from texts. */
 type Hiding = { known(text: string): string; value<Value>(value: Value): Value };
 
-/** Wraps an integration so that nothing it writes outside contains a known secret. */
+/** Wraps an integration so that no text it writes outside contains a known secret; urls stay. */
 export function redactOutgoing<Part extends Connected>(connected: Part, redactor: Hiding): Part {
   const { tracker, codeHost } = connected;
   return {

@@ -50,7 +50,7 @@ export type TrackerChange = {
   status: IssueStatus | null;
   reason: string | null;
   code: ReasonCode | null;
-  /** A person changed a parked issue, so its retries are counted from zero. */
+  /** The issue was changed while parked, or replaced by another: its retries count from zero. */
   wake: boolean;
   /** Fingerprint that later syncs compare with; null keeps the stored one. */
   parkedFingerprint: string | null;

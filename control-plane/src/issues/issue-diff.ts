@@ -7,8 +7,8 @@ import { requireIssue } from './queries.ts';
 const ATTEMPTS_LOOKED_AT = 20;
 
 /**
- * Unified diff of an issue's work so far: of the delivered work, else of the newest snapshot, which
- * may belong to a failed attempt. 404 when there is none.
+ * Unified diff of an issue's work so far: of the last delivery or the newest snapshot, whichever is
+ * newer; the snapshot may belong to a failed attempt. 404 when there is none.
  */
 export async function issueDiff(
   deps: Pick<Deps, 'db' | 'blobs'>,

@@ -105,7 +105,7 @@ export async function issuesUnderWay(
   return { live, ids: [...new Set(ids)] };
 }
 
-/** Issues that are blocked by other issues and wait for nothing else. */
+/** Idle, queued and retrying issues with blockers, whether or not these have ended. */
 export async function blockedIssues(db: Database, tracker: string): Promise<IssueRow[]> {
   return db.select().from(issues).where(isBlocked(tracker));
 }

@@ -24,7 +24,7 @@ function idOf(attempt: Pick<Attempt, 'attempt_id' | 'epoch'>, what: string): str
   return `ntf_${attempt.attempt_id.replace(/^att_/, '')}-${attempt.epoch}-${what}`;
 }
 
-/** Notifies people that the agent's container has started. */
+/** Notifies people that the agent of an attempt has begun to work. */
 export function notifyAttemptLaunched(
   db: Database,
   nowMs: number,

@@ -10,7 +10,7 @@ export function base64Decoder(to: Uint8Array) {
   let count = 0;
   let length = 0;
   return {
-    /** Decodes a piece; throws when `to` is full. */
+    /** Decodes a piece; throws when it has more bytes than still fit into `to`. */
     take(letters: Uint8Array): void {
       for (const letter of letters) {
         const value = VALUES[letter] ?? NO_DIGIT;

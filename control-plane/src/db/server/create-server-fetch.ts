@@ -55,7 +55,7 @@ async function fetchWithin(request: Request, timeoutMs: number): Promise<Respons
 /**
  * Retries, with jitter, a server that is busy or limits requests (429). Other failures are not
  * retried, because a write with a lost response may have taken effect. Throws DatabaseAway when the
- * server is unreachable, and LibsqlError when it refuses.
+ * server serves nothing now, and LibsqlError when it refuses the statements.
  */
 export async function retryBusy<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
@@ -77,7 +77,7 @@ function isBusy(error: unknown): boolean {
   return error.code.startsWith('SQLITE_BUSY') || httpStatus(error) === 429;
 }
 
-/** Why the server is unreachable, for people; null when it responded. */
+/** Why the server serves nothing now, for people; null for any other error. */
 function whyAway(error: unknown): string | null {
   if (!(error instanceof LibsqlError)) return null;
   if (error.code.startsWith('SQLITE_BUSY')) return 'another writer holds its lock';

@@ -58,7 +58,7 @@ function wireValue(value: SqlValue): Record<string, unknown> {
   if (typeof value === 'bigint') return { type: 'integer', value: String(value) };
   if (typeof value === 'boolean') return { type: 'integer', value: value ? '1' : '0' };
   if (typeof value !== 'number') return { type: 'blob', base64: PLACE };
-  // Whole numbers are sent as integers, as the client library does.
+  // Whole numbers are sent as integers, all others as floats.
   return Number.isInteger(value)
     ? { type: 'integer', value: String(value) }
     : { type: 'float', value };

@@ -24,7 +24,7 @@ type SpecFacts = Omit<OfferFacts, 'epoch' | 'otherBefore' | 'nowMs'>;
 
 /**
  * The specification that a runner receives for an attempt. Throws TemplateError if the prompt
- * cannot be rendered, which fails only this attempt.
+ * cannot be rendered; dispatch then sets only this issue to failed.
  */
 export function buildSpec(
   { waiting, choice, route, config }: SpecChoice,

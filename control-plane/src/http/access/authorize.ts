@@ -45,10 +45,9 @@ declare module 'hono' {
 type Access = AccessPolicy & { proxy: IdentityVerifier | null; fromLoopback: boolean };
 
 /**
- * Admits a request or answers 401 or 403, and names the caller for the audit. A caller on this
- * machine may do everything; others may read (unless reads need a token too) and change things with
- * a token of the scope that the path requires. Webhooks, triggers, runner routes and static files
- * authenticate their callers themselves.
+ * Admits a request or answers 401 or 403, and names the caller for the audit. A trusted caller on
+ * this machine may do everything; others may read (unless reads need a token too) and change things
+ * with a token of the required scope. Paths with `hasOwnAuthorization` are always admitted.
  */
 export function authorize(policy: AccessPolicy): MiddlewareHandler<HttpEnv> {
   return async function authorize(c, next) {

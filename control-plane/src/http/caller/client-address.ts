@@ -26,7 +26,7 @@ function fullAddress(c: Context, trustedHops: number): string {
   return entry === undefined ? peer : cutText(entry, MAX_CHARACTERS);
 }
 
-/** `2001:db8::1` becomes `2001:db8:0:0::/64`; any other address stays as it is. */
+/** `2001:db8::1` becomes `2001:db8:0:0::/64`, `::ffff:1.2.3.4` becomes `1.2.3.4`; others stay. */
 function networkOf(address: string): string {
   const [, before = '', bare = ''] = /^(client )?\[?([0-9a-f:]+)/i.exec(address) ?? [];
   const mapped = /^(client )?::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);

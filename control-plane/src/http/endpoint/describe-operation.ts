@@ -51,7 +51,8 @@ export function describeOperation(spec: Described): RouteConfig {
     input: query !== undefined || headers !== undefined,
     body: body !== undefined || spec.signedBody === true,
   };
-  // Every JSON read has an ETag, by which a client can check whether its version is current.
+  // A JSON read that may be stored has an ETag, by which a client checks whether its version is
+  // current.
   const isTagged = method === 'get' && isJson(answer.response) && spec.noStore !== true;
   return {
     method,

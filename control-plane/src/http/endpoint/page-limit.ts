@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 
-/** Page size: at most, and by default. */
+/** Number of entries on a list page: 50 by default, at most 500. */
 export const PageLimit = z.coerce
   .number()
   .int()

@@ -25,7 +25,7 @@ export type EventStream = {
    */
   write(text: string): Promise<void>;
   readonly ended: boolean;
-  /** Calls back once when the client disconnects, so that its stream ends. */
+  /** Calls back once when the stream ends, whoever ends it. */
   onEnd(then: () => void): void;
 };
 

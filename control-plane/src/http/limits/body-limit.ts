@@ -15,7 +15,7 @@ import {
 } from '../is-api-path.ts';
 
 export const MAX_BODY_BYTES = 1_048_576;
-/** The body contains only a token. */
+/** The body contains only a token or a sign-in code. */
 const MAX_SESSION_BODY_BYTES = 16_384;
 const BODY_TIMEOUT_MS = 20_000;
 const STRANGERS_TIMEOUT_MS = 10_000;
@@ -48,7 +48,7 @@ export function bodyLimit({ trustedHops = 0 }: { trustedHops?: number }) {
   };
   const middleware: MiddlewareHandler<HttpEnv> = async function bodyLimit(c, next) {
     const { path, method } = c.req;
-    // No other route reads a body.
+    // Runner routes limit their bodies themselves; pages and reads take none.
     if (!isApiPath(path) || isRunnerPath(path) || isReadMethod(method)) return next();
     if (isStreamedPath(path)) return next();
     const isStranger = hasOwnAuthorization(path) || callerOf(c).actor === 'anonymous';

@@ -173,7 +173,7 @@ async function drain(reader: BodyReader, limits: BodyRules['drain']): Promise<vo
   }
 }
 
-/** A sender that disconnects has sent no body. */
+/** Reads the next chunk. Throws a 400 when the sender has disconnected. */
 async function next(reader: BodyReader) {
   try {
     return await reader.read();

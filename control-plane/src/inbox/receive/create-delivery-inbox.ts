@@ -12,7 +12,7 @@ const MAX_WAIT_MS = 5;
 const STORE_TIMEOUT_MS = 15_000;
 
 /**
- * Stores the deliveries that `read` returns; true when they are new. Rethrows errors of reading and
+ * Stores the delivery that `read` returns; true when it is new. Rethrows errors of reading and
  * storing.
  */
 export type DeliveryInbox = (read: () => Promise<NewDelivery>) => Promise<boolean>;

@@ -54,7 +54,7 @@ export class JsonTrimmer {
       else if (this.#name !== null) at = this.#throughName(chunk, at);
       else {
         this.#step(chunk[at] ?? 0);
-        // A value without brackets begins with this byte.
+        // A value that is copied or skipped whole begins with this byte.
         if (this.#raw === null) at += 1;
       }
     }

@@ -11,7 +11,7 @@ import { webhookReceivers } from '../../integrations/webhook-receivers.ts';
 
 /** Largest body that a code host sends (25 MB). */
 const MAX_DELIVERY_BYTES = 26_214_400;
-/** Larger bodies, and those in many small pieces, are limited to one or two at a time. */
+/** Of larger bodies, and those in many small pieces, at most `MAX_LONG_AT_ONCE` arrive at once. */
 const LONG_BYTES = 1_048_576;
 /** Cost of the largest body in pieces of half a kilobyte. */
 const MAX_COST = 2 * MAX_DELIVERY_BYTES;

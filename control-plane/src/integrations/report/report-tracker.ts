@@ -6,7 +6,7 @@ export const REPORT_STATES = { active: 'Reporting', ended: 'Reported' } as const
 
 /**
  * The tracker of read-only work. Automations create its issues as rows; there is no outside
- * service, so every write succeeds at once.
+ * service, so writes change nothing and succeed at once. Only `createIssue` fails.
  */
 export const reportTracker: Tracker = {
   kind: REPORT_TRACKER,

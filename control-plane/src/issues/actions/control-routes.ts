@@ -17,7 +17,7 @@ import { steerIssue } from './steer-issue.ts';
 
 const byIssue = z.object({ id: IssueIdentifier });
 
-/** Routes by which a person controls one issue: retry, stop, steer, move and choose its model. */
+/** Routes by which a person steers or moves one issue and chooses its model and template. */
 export function issueControlRoutes(deps: Deps) {
   return [
     endpoint({

@@ -198,8 +198,8 @@ async function isOnItsWay(
 }
 
 /**
- * Logs a move that somebody made in the tracker. Moves by this service are recorded before a sync
- * sees them.
+ * Logs a move that a sync saw first, usually one that somebody made in the tracker: this service
+ * mostly records its own moves before.
  */
 function seenMove(deps: Pick<Deps, 'db' | 'clock'>, row: IssueRow, issue: TrackerIssue): Statement {
   const move = { issue: row, from: row.state, to: issue.state };

@@ -29,7 +29,7 @@ import { possiblyUnblocked } from './possibly-unblocked.ts';
 /** How far a tracker's read replica may lag behind. */
 const REPLICA_LAG_MS = 300_000;
 
-/** Result of a sync; an unreadable issue is changed only if its state shows that it has ended. */
+/** Result of a sync; an unreadable issue is changed only if its state shows that it is inactive. */
 type Synced = { seen: number; changed: number; unreadable: UnreadableRecord[] };
 
 type SyncDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'logger' | 'events'>;
@@ -47,8 +47,8 @@ export type SyncScope =
 
 /**
  * Syncs the recorded issues with a tracker: new issues are inserted, parked ones requeued after a
- * person's change, and running ones stopped if they left the active states. Issues that cannot be
- * read stay as they are. Throws the tracker's error before anything is changed.
+ * person's change, and running ones stopped if they left the active states. Of issues that cannot
+ * be read only a leave is applied. Throws the tracker's error before anything is changed.
  */
 export async function syncTrackerIssues(
   deps: SyncDeps,

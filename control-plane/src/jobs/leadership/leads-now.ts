@@ -13,7 +13,7 @@ export function leadsNow({ clock, service }: Pick<Deps, 'clock' | 'service'>): S
     where instance_id = ${instanceId} and term = ${lead.term}))`;
 }
 
-/** Condition for writes that any instance may make, except one whose leadership was taken over. */
+/** Condition that no other instance leads; it holds also while nobody does. */
 export function nobodyElseLeads({ service }: Pick<Deps, 'service'>): SQL {
   return sql`not exists (select 1 from leader where instance_id not in (${service.instanceId}, ''))`;
 }

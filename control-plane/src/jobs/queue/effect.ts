@@ -14,7 +14,7 @@ const EffectCaller = z.object({
   path: z.string(),
 });
 
-/** All effects of this service on the outside world, as data. */
+/** The effects of this service on trackers and code hosts, as data. */
 export const Effect = z.discriminatedUnion('kind', [
   /** Moves the tracker issue to the state of a role, if that state is configured. */
   z.object({

@@ -33,7 +33,10 @@ export type JobHandler = {
    * causes a retry, not before its `retryAtMs`; a `JobRefused` ends the job at once.
    */
   run: (job: JobRow) => Promise<readonly Statement[] | Begun>;
-  /** Called before a job is given up, so that work waiting for it can continue. */
+  /**
+   * Called before a job is given up after its own failure, so that work waiting for it can
+   * continue; not for jobs that become too old in their queue.
+   */
   givenUp?: (job: JobRow, end: { message: string; isRefused: boolean }) => Promise<void>;
   /** Age after which a failure in its queue ends a job, because its result would be useless. */
   maxAgeMs?: number;

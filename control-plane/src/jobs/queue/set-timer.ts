@@ -73,7 +73,7 @@ export function setTimer(
     .onConflictDoUpdate({ target: jobs.key, set });
 }
 
-/** Deletes a timer, which is not due again until it is set. */
+/** Deletes a timer that waits for nothing; like one never set, each run then checks it again. */
 export function stopTimer(db: Database, name: TimerName): Statement {
   return db.delete(jobs).where(eq(jobs.key, name));
 }

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
 
-/** The attempt of a chunk, if a runner sent its events. */
+/** The attempt of a chunk; `fromRunnerSeq` is null when this service made its events. */
 export type ChunkOrigin = { attemptId: string; epoch: number; fromRunnerSeq: number | null };
 
 /**

@@ -29,7 +29,7 @@ export type StreamSink<Chunk> = {
   send(chunk: Chunk): Promise<void>;
   keepAlive(): Promise<void>;
   readonly aborted: boolean;
-  /** Calls back once when the client disconnects, so that its stream ends. */
+  /** Calls back once when the sink is aborted, so that following ends at once. */
   onAbort?(then: () => void): void;
 };
 

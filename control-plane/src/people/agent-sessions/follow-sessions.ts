@@ -14,7 +14,7 @@ import { sessionStatus } from './session-status.ts';
  * some of these no longer match it.
  */
 const SESSIONS_PER_RUN = 500;
-/** Newest chunks of an attempt's events that are read; older ones are on its page. */
+/** Newest events of an attempt that are read; older ones are on its page. */
 const EVENTS_READ = 200;
 /** How long an unknown issue may still be recorded by a webhook that is retried. */
 const UNKNOWN_AFTER_MS = 10 * 60_000;

@@ -26,9 +26,9 @@ export const pullRequests = sqliteTable(
     attempt_id: text().notNull(),
     /** Address for people; null: a page of this service. */
     url: text(),
-    /** Time of the last sync with its host. */
+    /** When the last sync with its host began, also one that failed. */
     looked_at_ms: integer(),
-    /** The checks at that sync; null: none were read. */
+    /** The checks at the last sync that read them; null: none were read. */
     checked: text({ mode: 'json' }).$type<CheckedCommit>(),
     created_at_ms: integer().notNull(),
     updated_at_ms: integer().notNull(),

@@ -112,7 +112,7 @@ export class GitHubClient {
     return readTail(response, { tailBytes, maxReadBytes: 32 * 1_048_576 });
   }
 
-  /** Any response unparsed, its text truncated. Throws a GitHubError only when there is none. */
+  /** Any response unparsed. Throws a GitHubError without one, or when it exceeds `maxBytes`. */
   async answer(
     auth: Authorize,
     request: GitHubRequest,

@@ -12,7 +12,7 @@ export type GitHubErrorCategory =
 
 export class GitHubError extends Error {
   readonly category: GitHubErrorCategory;
-  /** HTTP status; null when there was no response. */
+  /** HTTP status, of a GraphQL error the equivalent one; null when the error has none. */
   readonly status: number | null;
   /** Time before which a retry is useless, epoch milliseconds. */
   readonly retryAtMs: number | undefined;

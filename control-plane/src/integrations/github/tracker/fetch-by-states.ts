@@ -58,7 +58,7 @@ export async function fetchChanged(
   sinceMs: number,
   onUnreadable: OnUnreadable,
 ): Promise<TrackerIssue[]> {
-  // A change in a project does not change the issue, so only reading all issues shows it.
+  // A change in a project does not change the issue, so only reading all open issues shows it.
   if (deps.latest().tracker.github?.project !== undefined) {
     const queries = [{ query: 'state=open' }, { query: 'state=closed', sinceMs }];
     return listed(deps, queries, onUnreadable);

@@ -14,8 +14,8 @@ import { upsertServiceComment } from './comments/upsert-service-comment.ts';
 import { type GitHubTrackerDeps, rolesOf, whyNotTracked } from './locate-issue.ts';
 
 /**
- * The tracker for issues of the routes' repositories on GitHub. States are labels; terminal states
- * close the issue.
+ * The tracker for issues of the routes' repositories on GitHub. States are labels, or values of a
+ * project's field if one is configured; terminal states close the issue.
  */
 export function createGitHubTracker(deps: GitHubTrackerDeps & { logger: Logger }): Tracker {
   const roles = () => rolesOf(deps.latest());

@@ -31,7 +31,7 @@ type HandlerDeps = {
   /** Why an author's comments do not count in the repository; null when they do. */
   whyNot: (fullName: string, speaker: Speaker) => Promise<string | null>;
   logger: Logger;
-  /** Logins whose comments count; empty: everybody with write access to the repository. */
+  /** Only logins whose comments may count; empty: any. `whyNot` must admit them as well. */
   allowedAuthors: () => readonly string[];
   isNamedBot: (speaker: Speaker) => boolean;
 };

@@ -16,7 +16,7 @@ export function rolesOf({ tracker }: EffectiveConfig): StateRoles {
   return { ...states, active: activeStates, terminal: terminalStates };
 }
 
-/** Every repository that a route names. Throws a TrackerError without a connection. */
+/** The routes' repositories that have a prefix. Throws a TrackerError without a connection. */
 export function trackedRepositoriesOf(deps: GitHubTrackerDeps) {
   const connection = deps.github();
   if (connection === null) throw new TrackerError('auth', 'GitHub is not configured');

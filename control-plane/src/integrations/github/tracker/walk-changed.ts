@@ -4,8 +4,8 @@ import { GitHubError } from '../api/github-error.ts';
 import { requestsTo, type IssueLocation } from './issue-location.ts';
 
 /**
- * All rows of a query, however many, ordered by time of change. Where GitHub returns no further
- * pages, the query continues from the last row's time. Throws a GitHubError.
+ * All rows of a query, however many, ordered by time of change. After the last page that the client
+ * reads of one query, a new query continues from the last row's time. Throws a GitHubError.
  */
 export async function walkChanged<T extends { node_id: string; updated_at: string }>(
   row: z.ZodType<T>,

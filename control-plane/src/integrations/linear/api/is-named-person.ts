@@ -26,7 +26,7 @@ export function isNamedPerson(
     if (name === '') return false;
     if (name === 'me') return person.isMe === true;
     if (name.includes('@')) return isAddress(person.email, name);
-    // Only ids in Linear's own form are compared as ids.
+    // A text in the form of an id is compared only as an id, since people choose their names.
     return is(person.id, name) || (!UUID.test(name) && is(person.name, name));
   });
 }

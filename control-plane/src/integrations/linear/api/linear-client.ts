@@ -55,7 +55,7 @@ export type LinearAllowance = {
 
 /**
  * Creates a client that respects Linear's rate limit: until it resets every call throws
- * `rate_limited` with that time, without a request. The caller waits by a row.
+ * `rate_limited` with that time, without a request. The caller tries again then.
  */
 export function createLinearClient(deps: {
   clock: Clock;

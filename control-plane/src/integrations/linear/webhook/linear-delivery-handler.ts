@@ -30,7 +30,7 @@ const CommentBody = z.looseObject({
 });
 
 type HandlerDeps = {
-  /** Syncs issues with their present state. */
+  /** Reads these issues from Linear and stores their current state. */
   sync: (issueIds: readonly string[]) => Promise<unknown>;
   hear: (comment: Omit<NewComment, 'place'>) => Promise<void>;
   /** Whether a comment belongs to an agent session, which handles it itself. */

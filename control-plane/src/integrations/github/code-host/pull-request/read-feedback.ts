@@ -37,7 +37,8 @@ type AuthoredRow = { id: number; user: Author; author_association?: string | und
 export type OnIgnored = (word: { key: string; where: string; author: string; why: string }) => void;
 
 /**
- * Reviews that request changes, line comments and general comments, by people whose comments count.
+ * Reviews that ask for something, line comments and general comments, by authors whose comments
+ * count.
  */
 export async function readFeedback(
   query: PullRequestQuery,

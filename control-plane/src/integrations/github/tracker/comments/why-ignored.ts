@@ -5,7 +5,7 @@ export type CommentRules = {
   ownLogin: () => Promise<string>;
   /** Why an author's comments do not count in the repository; null when they do. */
   whyNot: (speaker: Speaker) => Promise<string | null>;
-  /** Logins whose comments count; empty: everybody with write access to the repository. */
+  /** Only logins whose comments may count; empty: any. `whyNot` must admit them as well. */
   allowedAuthors: readonly string[];
   /** Whether an author is a bot whose comments count in addition. */
   isNamedBot: (speaker: Speaker) => boolean;
