@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Every npm script starts here: on any Node from 20 up this finds or fetches the Node that the
 // target needs, installs what the lock names, builds what the target runs, and then runs it.
-// Standard output belongs to the target; all output of this program goes to standard error.
+// Standard output belongs to the target; this program prints to standard error, and only an error
+// with --json to standard output.
 import { BootstrapError } from './bootstrap/bootstrap-error.mjs';
 import { buildDashboard } from './build/build-dashboard.mjs';
 import { buildPrograms } from './build/build-programs.mjs';

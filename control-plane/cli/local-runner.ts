@@ -11,7 +11,7 @@ const STOP_TIMEOUT_MS = 8_700;
 const LOG_FORMAT = 'SERVICE_LOG_FORMAT';
 const RESTART_BASE_MS = 500;
 const RESTART_MAX_MS = 15_000;
-/** A runner that ran for this long starts again without a backoff. */
+/** A runner that ran for longer than this starts again after the shortest delay. */
 const SETTLED_MS = 60_000;
 
 export type LocalRunnerOptions = {

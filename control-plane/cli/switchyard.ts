@@ -76,7 +76,7 @@ async function main(argv: string[]): Promise<number> {
     redactor,
     isJson,
     log,
-    // Standard output is for results; logs use it only where a command has no other output.
+    // Standard output is for results; logs are written to standard error.
     logger: createLogger({
       write: (line) => void (log === 'none' || process.stderr.write(line)),
       ...(log === 'warnings'

@@ -72,7 +72,9 @@ export type AppOptions = AccessParts & {
    * others.
    */
   platformRoutes?: (app: OpenAPIHono<HttpEnv>) => void;
-  /** Open streams of this process; left out: with the configured limits. */
+  /**
+   * Registry of this process's open event streams; left out: a new one with the configured limits.
+   */
   streams?: OpenStreams;
 };
 

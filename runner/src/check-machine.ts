@@ -33,8 +33,8 @@ export type MachineCheck = {
 type Check = [name: string, fix: string, look: () => Promise<Partial<MachineCheck>>];
 
 /**
- * Checks what a runner needs on this machine. Never throws; every check has a timeout. With
- * `needsDocker` an unusable sandbox is a failure, and engines for plain processes are not checked.
+ * Checks what a runner needs on this machine. Never throws. With `needsDocker` an unusable sandbox
+ * is a failure, and engines for plain processes are not checked.
  */
 export async function checkMachine(options: {
   dataDir: string;

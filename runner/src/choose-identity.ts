@@ -41,8 +41,8 @@ export async function chooseIdentity(
 }
 
 /**
- * Whether a control plane knows the identity. Only a clear refusal counts as unknown; one that is
- * still starting keeps it.
+ * Whether a control plane knows the identity. At the identity's own address only a clear refusal
+ * counts as unknown, since it may still be starting; at another, also no answer.
  */
 async function isKnownAt(identity: RunnerIdentity, url: string): Promise<boolean> {
   const token = () => mintAccessToken(identity, Date.now());

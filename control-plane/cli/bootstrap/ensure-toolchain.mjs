@@ -13,7 +13,7 @@ import { childEnvironment, findNpm } from './find-npm.mjs';
 import { runStep } from './run-step.mjs';
 
 const installTimeoutMs = 10 * 60_000;
-/** The npm of an older Node cannot read the lock's format. */
+/** Oldest major version of Node whose npm is used to fetch the toolchain. */
 const oldestMajor = 20;
 
 /**

@@ -13,7 +13,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BootstrapError } from './bootstrap-error.mjs';
 import { say } from './say.mjs';
 
-/** A holder updates its lock every 5 s, so a lock that is older than this has lost its holder. */
+/**
+ * A holder updates its lock every 5 s, so a lock without an update for this long has lost its
+ * holder.
+ */
 const staleAfterMs = 60_000;
 const touchEveryMs = 5_000;
 const pollEveryMs = 200;

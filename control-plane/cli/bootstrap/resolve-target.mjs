@@ -60,7 +60,9 @@ const startsProduct = new Set([
 
 const services = new Set(['start', 'demo']);
 const withDashboard = new Set(['start', 'demo', 'deploy', 'edge', 'build', 'package']);
-/** A tool that runs on the toolchain's Node, which agent engines written in JavaScript need. */
+/**
+ * Whether the command runs on the toolchain's Node, which agent engines written in JavaScript need.
+ */
 const onToolchain = (name, words) =>
   name === 'demo' && words.some((word) => /^--engine(=|$)/.test(word));
 

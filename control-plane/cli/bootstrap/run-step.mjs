@@ -86,7 +86,7 @@ export async function runStep(signals, step) {
   throw new BootstrapError(`${step.what} failed (${how}); ${where}`);
 }
 
-/** Logs the output lines of a tool; does nothing where the tool writes to the terminal itself. */
+/** Logs the output lines of a tool; does nothing where the tool writes to standard error itself. */
 async function relay(stream, lastLines) {
   if (stream === null) return;
   for await (const line of createInterface({ input: stream })) {

@@ -5,8 +5,8 @@ import { bundleWorker } from './bundle-worker.mjs';
 import { packageAssets } from './package-assets.mjs';
 
 /**
- * Creates the package's content in `folder`: programs and the Worker are bundled, everything else
- * is a link to the checkout.
+ * Creates the package's content in `folder`: programs and the Worker are bundled, the Worker's
+ * settings are adapted to that, and everything else is a link to the checkout.
  *
  * @param {string} root absolute path of the checkout
  * @param {string} folder absolute path; its former content is removed

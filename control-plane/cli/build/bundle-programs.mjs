@@ -89,7 +89,8 @@ function asciiOnly() {
 }
 
 /**
- * Replaces each unused package by an empty module; a call to one throws a TypeError that names it.
+ * Replaces each unused package by an empty module, so that a call of its functions throws a
+ * TypeError.
  */
 function withoutUnused() {
   return {

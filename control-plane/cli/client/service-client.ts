@@ -17,8 +17,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** Longest delay that a command accepts from the service's `Retry-After`. */
 export const MAX_RETRY_AFTER_MS = 65_000;
 /**
- * Tries of a request that is refused for lack of capacity; each waits for the time that the service
- * names.
+ * Tries of a request that the service refuses with 429; before each retry the client waits for the
+ * time in its `Retry-After`.
  */
 const MAX_TRIES = 3;
 const ErrorBody = z.object({
@@ -36,7 +36,8 @@ export type ServiceFlags = {
 };
 
 /**
- * Address of the service: from the flags, otherwise from the variable; null when neither is set.
+ * Address of the service: from `--url`, otherwise from the variable, otherwise from `--host` and
+ * `--port`; null when none is set.
  */
 function namedUrl(flags: ServiceFlags, env: NodeJS.ProcessEnv): string | null {
   const given = flags.url ?? env['SWITCHYARD_URL'];
@@ -84,8 +85,8 @@ export class ServiceClient {
    */
   readonly isOf: 'named' | 'holder' | 'nobody' | 'unknown';
   /**
-   * The data folder belongs to a service that does not run: whoever responds at its address gets no
-   * request and no secret.
+   * The data folder belongs to a service that does not run: whoever responds at the address gets no
+   * secret, and no request except the health check of `answers`.
    */
   readonly isForeign: boolean;
   readonly #token: string | null;

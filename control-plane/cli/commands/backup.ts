@@ -47,8 +47,8 @@ export const registerBackup: RegisterCommand = (program, context) => {
 };
 
 /**
- * Takes a backup through the running service; in a data folder without one, copies the file
- * itself.
+ * Takes a backup through the running service; with `--data-dir`, or where no service responds,
+ * copies the database file itself.
  */
 async function back(flags: BackupFlags, context: CommandContext): Promise<Backup> {
   const client = new ServiceClient(flags, context.env);

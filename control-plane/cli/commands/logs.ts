@@ -61,7 +61,8 @@ async function logs(identifier: string, flags: LogFlags, context: CommandContext
 }
 
 /**
- * Prints all events of an attempt, page by page; returns the last `seq`, null when there is none.
+ * Prints the events of an attempt, at most `MAX_PAGES` pages; returns the last `seq`, null when
+ * there is none.
  */
 async function printAttempt(
   client: ServiceClient,

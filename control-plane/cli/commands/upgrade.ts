@@ -35,7 +35,7 @@ type UpgradeFlags = ServiceFlags & { pull: boolean };
 
 export type UpgradeResult = {
   version: string;
-  /** Backup made before any change; null when there was no database. */
+  /** Backup made before the database was changed; null when there was no database. */
   backup: Backup | null;
   migrations: { before: number; after: number };
   /** Commands that undo the upgrade. */
@@ -43,7 +43,7 @@ export type UpgradeResult = {
 };
 
 /**
- * `switchyard upgrade`: makes a backup, installs the newest version, migrates, and prints how to
+ * `switchyard upgrade`: installs the newest version, makes a backup, migrates, and prints how to
  * undo it.
  */
 export const registerUpgrade: RegisterCommand = (program, context) => {
@@ -96,7 +96,10 @@ async function bringUp(dataDir: string, context: CommandContext): Promise<Upgrad
   return { version: serviceVersion, backup: null, migrations, wayBack: wayBack(null, { dataDir }) };
 }
 
-/** Backs up, migrates and checks the result; when the check fails, the backup is restored. */
+/**
+ * Makes a backup, migrates and records the version; when either of the latter fails, restores the
+ * backup.
+ */
 async function bringUpHeld(dataDir: string, context: CommandContext): Promise<UpgradeResult> {
   const path = join(dataDir, DATABASE_FILE);
   const name = `the database in ${dataDir}`;

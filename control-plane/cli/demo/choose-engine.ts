@@ -93,7 +93,9 @@ async function askRunner(words: string[]): Promise<unknown> {
   }
 }
 
-/** Installs an engine without output; a failure throws that output. */
+/**
+ * Installs an engine without output to the terminal; a failure throws the runner's error message.
+ */
 async function installQuietly(name: string, words: string[]): Promise<number> {
   const { command, args } = runnerCommand([...words, '--json']);
   const child = spawn(command, args, {

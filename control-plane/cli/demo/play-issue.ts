@@ -45,7 +45,7 @@ export type PlayInput = {
   /** Path of the bare repository that the agent changes. */
   repository: string;
   say: (text: string) => void;
-  /** Called when the issue exists, before an agent starts on it. */
+  /** Called once the issue exists; an agent takes it next. */
   onIssue: (identifier: string) => void;
   signal: AbortSignal;
 };

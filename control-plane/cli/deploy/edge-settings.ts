@@ -58,7 +58,10 @@ export function missingMade(
   );
 }
 
-/** Fills in every missing setting and saves the file before anything depends on it. */
+/**
+ * Generates the missing settings that `deploy` can make, and saves the file before anything depends
+ * on it.
+ */
 export function completeEdgeSettings(
   dataDir: string,
   settings: EdgeSettings,

@@ -59,8 +59,8 @@ async function checkListeners(
   listeners: readonly Listener[],
 ): Promise<Finding[]> {
   const { port, host } = new URL(serviceUrl);
-  // The service itself listens on every address and distinguishes strangers from this machine by
-  // address.
+  // A listener on every address at the service's own port is the service itself, which
+  // distinguishes strangers from this machine by address.
   const others = listeners.filter((one) => !(one.everywhere && String(one.port) === port));
   const asked = await Promise.all(
     others.flatMap((one) =>

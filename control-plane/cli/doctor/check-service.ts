@@ -9,8 +9,8 @@ import { type Finding, good } from './finding.ts';
 
 const TIMEOUT_MS = 5_000;
 /**
- * Largest clock difference that is accepted; signed deliveries are refused beyond a minute,
- * runners' tokens earlier.
+ * Largest clock difference that counts as none; signed deliveries and runners' tokens are refused
+ * beyond a minute.
  */
 const MAX_SKEW_MS = 20_000;
 

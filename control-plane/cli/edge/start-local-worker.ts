@@ -29,7 +29,9 @@ export async function startLocalWorker(input: {
   children: Children;
   port: number;
   settings: Readonly<Record<string, string | null>>;
-  /** Called with each line of the Worker's output. */
+  /**
+   * Called with each line that the Worker prints after its start, without empty lines and notices.
+   */
   line: (text: string) => void;
 }): Promise<{ url: string }> {
   const { folder, product } = input;

@@ -1,4 +1,4 @@
-/** Places of the Worker's settings, `wrangler.toml`, and of its parts. */
+/** The Worker's settings, as the text of `wrangler.toml`, and the places of its parts. */
 export type WorkerParts = {
   /** Text of `wrangler.toml`. */
   settings: string;
@@ -89,10 +89,7 @@ function list(items: readonly string[]): string {
   return items.length === 0 ? '[]' : `[\n        ${items.join(',\n        ')},\n      ]`;
 }
 
-/**
- * A string literal: every character that is not a letter, digit or harmless sign is escaped byte by
- * byte.
- */
+/** A string literal: quotes, backslashes and control characters are escaped byte by byte. */
 function text(value: string): string {
   const inside = value.replace(/["\\\p{Cc}]/gu, (char) =>
     [...new TextEncoder().encode(char)].map((byte) => `\\x${hex(byte)}`).join(''),

@@ -24,7 +24,7 @@ type CheckFlags = {
 };
 type Result = { name: string; what: string; status: string; detail: string; durationMs: number };
 
-/** `switchyard engine …`: lists and checks the agent engines on this machine. */
+/** `switchyard engine …`: lists, installs, downloads and checks agent engines. */
 export const registerEngine: RegisterCommand = (program, context) => {
   const engine = program.command('engine').description('agent engines of this machine');
   engine
@@ -91,8 +91,8 @@ async function check(name: string, flags: CheckFlags, context: CommandContext): 
 }
 
 /**
- * Runs the runner's command and returns its exit code; the results are printed as a table at the
- * end.
+ * Runs the runner's command and returns its exit code; the results are printed at the end as a
+ * table, with --json as JSON.
  */
 async function run(
   args: string[],

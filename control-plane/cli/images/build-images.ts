@@ -23,7 +23,7 @@ const ASK_TIMEOUT_MS = 30_000;
 const PACKAGE_TIMEOUT_MS = 10 * 60_000;
 const BUILD_TIMEOUT_MS = 30 * 60_000;
 const MIN_SHOWN_LINES = 40;
-/** Limit of the compressed size of the layers that we add. */
+/** Limit of the compressed size of an image. */
 const MAX_IMAGE_BYTES = 200_000_000;
 
 const TARGETS = ['control-plane', 'runner', 'database'] as const;
@@ -183,7 +183,7 @@ function isArchitecture(text: string): text is Architecture {
   return Object.hasOwn(architectures, text);
 }
 
-/** Size of the image in a registry: the sum of its compressed layers. */
+/** Approximate size of the image in a registry: that of its compressed archive. */
 async function compressedSize(image: string): Promise<number> {
   const saving = spawn('docker', ['save', image], { stdio: ['ignore', 'pipe', 'inherit'] });
   let bytes = 0;

@@ -66,7 +66,7 @@ async function download(
   if (failed.length > 0) context.finish(EXIT.failed);
 }
 
-/** Lines for files that are missing or no longer stored. */
+/** A line about files that were not stored, or that there are none. */
 function restLines({ files, filesLeftOut }: AttemptEvidence): string[] {
   if (filesLeftOut > 0) return [`${filesLeftOut} more not kept: too many, or too large`];
   return files.length === 0 ? ['no files left for review'] : [];

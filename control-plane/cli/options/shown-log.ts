@@ -7,8 +7,9 @@ export type ShownLog = 'all' | 'warnings' | 'none';
 const SERVING = new Set(['start', 'edge']);
 
 /**
- * The part of the log that a command shows on standard error. At a terminal a service shows only
- * what people must know, and with `--json` no command shows any, unless the log was requested.
+ * The part of the log that a command shows on standard error. At a terminal `start` shows only what
+ * people must know, and with `--json` no command shows any; a serving command shows all when its
+ * log was requested.
  */
 export function shownLog(
   argv: readonly string[],

@@ -121,7 +121,10 @@ function endLines(item: z.infer<typeof Item>): string[] {
 
 const FACTS = ['phase', 'outcome', 'reason', 'message', 'errorMessage'] as const;
 
-/** The service's message about an issue or attempt; the runner's reports cover phases. */
+/**
+ * Lines for an event of the service about an issue, attempt, pull request or request; none for
+ * `issue.updated`.
+ */
 function announcement({ type, data }: StreamEvent, reader: Reader): string[] {
   if (!/^(issue|attempt|pull_request|request)\./.test(type) || type === 'issue.updated') return [];
   const [subject = '', verb = ''] = type.split('.');

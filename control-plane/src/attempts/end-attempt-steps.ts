@@ -60,8 +60,8 @@ export type EndAttempt = {
   /** Whether its last runner reported no answer of a model. */
   unpaid?: boolean;
   /**
-   * Last message of the runner while the attempt ran, if nothing ended the attempt regularly, epoch
-   * milliseconds; left out: it ran until now.
+   * Time of the runner's last message while the attempt ran, if nothing ended the attempt
+   * regularly, epoch milliseconds; left out: it ran until now.
    */
   lastSeenAtMs?: number | undefined;
   /** Events that are stored before the one of the end, with the same time. */
@@ -174,8 +174,8 @@ export function endAttemptSteps(
 }
 
 /**
- * Whether the attempt does not count as an agent run: it ended by an outage before any model
- * answered.
+ * Whether the attempt does not count as an agent run: it ended by an outage or a pause before any
+ * model answered.
  */
 function isFreeOfCharge({ unpaid, ending }: EndAttempt): boolean {
   const { failureKind, cancelKind } = ending;
@@ -213,7 +213,7 @@ function upstreamStatements(
   ];
 }
 
-/** The reason code of the attempt; the issue's code where that says more (a stop, a marker). */
+/** The reason code of the attempt; the issue's code where the end itself has none. */
 function codeOfAttempt(ending: Ending, after: IssueAfterAttempt): ReasonCode {
   return ending.code ?? after.code;
 }

@@ -14,7 +14,7 @@ export type LiveTextSink = {
   text(item: LiveTextItem): Promise<void>;
   keepAlive(): Promise<void>;
   readonly aborted: boolean;
-  /** Calls back once when the subscriber disconnects, so that its stream ends. */
+  /** Calls back once when the stream ends for whatever reason. */
   onAbort?(then: () => void): void;
 };
 

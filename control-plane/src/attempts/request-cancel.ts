@@ -14,9 +14,9 @@ import { endAttemptSteps } from './end-attempt-steps.ts';
 export const CANCEL_GRACE_MS = 10_000;
 
 /**
- * Requests that a live attempt stops. A queued one without a runner ends at once; for a running one
- * the request is stored, and every lease renewal repeats it until the runner confirms the end.
- * Returns false when the attempt has ended in the meantime.
+ * Requests that a live attempt stops. A queued one, or one that its runner has released, ends at
+ * once; for one at a runner the request is stored, and every lease renewal repeats it until the
+ * runner confirms the end. Returns false when the attempt has ended in the meantime.
  */
 export async function requestCancel(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets'>,

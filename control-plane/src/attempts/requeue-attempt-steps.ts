@@ -25,8 +25,8 @@ export function requeueAttemptSteps(
     lost: boolean;
     nowMs: number;
     /**
-     * Last message of the runner while the attempt ran, if nothing ended the attempt regularly,
-     * epoch milliseconds; left out: it ran until now.
+     * Time of the runner's last message while the attempt ran, if nothing ended the attempt
+     * regularly, epoch milliseconds; left out: it ran until now.
      */
     lastSeenAtMs?: number | undefined;
     /** The attempt is not offered again before this time, epoch milliseconds. */

@@ -104,9 +104,9 @@ export async function boundDates(deps: Pick<Deps, 'db' | 'clock' | 'config' | 'l
 }
 
 /**
- * Corrects the start of pauses without limiting their end, which the provider sets and which may be
- * days ahead. A pause that was recorded in the future lasts from now on as long as it did from
- * then; if it ends too early, one canary finds that out.
+ * Corrects pauses that were recorded in the future: they last from now on as long as they did from
+ * then, at most the longest limit period, since a provider's reset may be days ahead. If a pause
+ * ends too early, one canary finds that out.
  */
 function boundPauses(db: Database, nowMs: number): Statement {
   const noted = sql`coalesce(noted_at_ms, since_ms)`;

@@ -106,10 +106,7 @@ export type Coordinator = {
   stop(): Promise<void>;
 };
 
-/**
- * Creates the coordinator, the only place that decides. It never runs twice at once and sets the
- * alarm to the next due row.
- */
+/** Creates the coordinator. It never runs twice at once and sets the alarm to the next due row. */
 export function createCoordinator(deps: CoordinatorDeps): Coordinator {
   let running: Promise<void> | null = null;
   let again = false;

@@ -3,7 +3,10 @@ import type { Caller } from '../http/caller/caller.ts';
 import type { Deps } from '../deps.ts';
 import { setTimer, timerDueAtMs } from '../jobs/queue/set-timer.ts';
 
-/** Makes the poll of the tracker due now; a no-op when it is due already. */
+/**
+ * Makes the poll of the tracker due now and wakes the coordinator; `coalesced` tells whether the
+ * poll was due already.
+ */
 export async function requestRefresh(
   deps: Pick<Deps, 'db' | 'clock' | 'wake'>,
   caller: Caller,

@@ -8,7 +8,7 @@ import { cleanFinishedWorkspaces } from '../runners/workspaces/clean-finished-wo
 import { setTimer, stopTimer, type TimerName, type Timers } from '../jobs/queue/set-timer.ts';
 import { sweepRetention } from './sweep-retention.ts';
 
-/** When a timer is due next and the payload to store; null: there is nothing left to do. */
+/** When a timer is due next and further statements to commit; null: there is nothing left to do. */
 type Next = { atMs: number; statements?: readonly Statement[] } | null;
 type Periodic = (deps: Deps, nowMs: number) => Promise<Next>;
 
@@ -55,7 +55,7 @@ export async function runTimers(
   for (const name of names) {
     const { dueAtMs, payload } = timers.of(name);
     const nowMs = deps.clock.nowMs();
-    // A resting timer is not due early unless there is work again.
+    // A resting timer runs at once: its run is only requested when there is work again.
     const rests = payload['resting'] === true;
     if (dueAtMs > nowMs && !rests) continue;
     const run: Periodic = PERIODIC[name];

@@ -19,8 +19,8 @@ export function readStoredJson(key: string, place?: Place): unknown {
 }
 
 /**
- * Stores a text, or deletes it for null. Where storage is unavailable, it lasts as long as the
- * page.
+ * Stores a text, or deletes it for null. Where storage is unavailable, nothing is stored, so a
+ * value lasts only as long as its page.
  */
 export function writeStored(key: string, text: string | null, place: Place = 'localStorage'): void {
   try {

@@ -6,7 +6,9 @@ import type { AttemptFailed } from './attempt-end.ts';
 export type StopOrder =
   /** Requested by a person or the control plane: ends as `cancelled`. */
   | { kind: 'cancel'; reason: string; graceMs: number }
-  /** A time limit of the runner expired: ends as this failure. */
+  /**
+   * The attempt exceeded a limit (time, disk, or waiting for the provider): ends as this failure.
+   */
   | { kind: 'limit'; failure: AttemptFailed }
   /** This host releases the lease: ends as `released`. */
   | ({ kind: 'release' } & GivenBack)

@@ -105,7 +105,10 @@ export type ProxyGrant = {
   access: ProxyAccess;
   /** Base address for the engine, as seen from its container. */
   baseUrl: string;
-  /** Environment with the network proxy for programs; empty without access. */
+  /**
+   * Environment with the network proxy for programs; empty where there is none, as for plain
+   * processes.
+   */
   env?: Readonly<Record<string, string>>;
 };
 

@@ -205,7 +205,7 @@ export class AttemptHost implements AttemptPort {
 
   leaseExpired(): void {
     const { journal, log } = this.#options;
-    // A lease that was only accepted has no container yet and will get a new grant.
+    // A lease that was only accepted has no container yet, and the grant that it awaits renews it.
     const entries = journal.list().filter((entry) => entry.granted && entry.finish === null);
     if (entries.length > 0)
       log.error('the lease ended without a renewal; stopping', { attempts: entries.length });
@@ -288,8 +288,8 @@ export class AttemptHost implements AttemptPort {
   }
 
   /**
-   * Takes over a lease from the journal that no attempt of this process serves; null when it is
-   * released instead.
+   * Takes over a lease from the journal that no attempt of this process serves. Null when it is
+   * unknown, over or ending, or cannot be continued, which releases it.
    */
   #adopt(ref: LeaseRef, token: string): HeldAttempt | null {
     const { journal, spool, log } = this.#options;

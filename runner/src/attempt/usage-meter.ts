@@ -10,7 +10,7 @@ export type MeteredUsage = {
   thread: TokenUsage;
   /** The proxy's count at that time, and when that proxy started counting. */
   model?: Counted;
-  /** `own` by model; empty where no proxy counts. */
+  /** `own` by model; left out where no proxy counts. */
   byModel?: ReportedModels;
 };
 
@@ -30,7 +30,7 @@ const NONE: TokenUsage = { input: 0, cachedInput: 0, output: 0, reasoning: 0, to
  */
 export class UsageMeter {
   #own: TokenUsage;
-  /** The thread's total before this attempt; null: not known. */
+  /** The thread's last known total; null: not known. */
   #thread: TokenUsage | null;
   #model: Counted | null;
   readonly #byModel: Map<string, TokenUsage>;
@@ -68,7 +68,7 @@ export class UsageMeter {
     this.#thread = totals;
   }
 
-  /** Adds the proxy's present count; null when it has not grown. */
+  /** Adds what the proxy has counted since the last call; null when that is nothing. */
   noteModel({ sinceMs, tokens, byModel = {} }: Counted): MeteredUsage | null {
     const before = this.#model?.sinceMs === sinceMs ? this.#model : null;
     const more = minus(tokens, before?.tokens ?? NONE);

@@ -3,7 +3,7 @@ import type { LeftAside, Snapshot, WorkProblem } from '../workspace/workspace.ts
 /** What a snapshot of the workspace found, without the size of the change. */
 export type WorkFindings = Pick<Snapshot, 'commitSha' | 'problems' | 'aside' | 'unclear'>;
 
-/** A snapshot's findings with the size of the change, for work that can be delivered. */
+/** A snapshot's findings with the size of the change. */
 export type TakenWork = WorkFindings & Pick<Snapshot, 'diffStat'>;
 
 const SHOWN = 10;

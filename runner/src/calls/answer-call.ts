@@ -118,7 +118,10 @@ function isRunnerMethod(method: string): method is RunnerMethod {
   return Object.hasOwn(HANDLERS, method);
 }
 
-/** Answers the control plane's calls to a runner. Every method but `engine.test` is idempotent. */
+/**
+ * Answers the control plane's calls to a runner. All are idempotent but `engine.test` and a few
+ * operations of `engine.request`, such as a fork.
+ */
 export function createAnswerCall(given: CallDeps): AnswerCall {
   const deps = { ...given, usages: given.usages ?? new UsageKeeper() };
   return async (method, params, signal) => {

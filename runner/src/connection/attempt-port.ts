@@ -37,7 +37,9 @@ export interface AttemptPort {
   /** The grant's token is not known to this process: `accept` requests a new one. */
   needsToken(ref: LeaseRef): boolean;
   keep(verdict: KeepVerdict): void;
-  /** The control plane will never accept this attempt's messages, so it must end with a failure. */
+  /**
+   * This attempt's messages can never be accepted, for the reason `why`, so its lease is released.
+   */
   refused(attemptId: string, why: string): void;
   /** The lease is over by a proven mismatch: ends its container, sends no more than `fence` allows. */
   fenced(ref: LeaseRef, fence: Fence): void;

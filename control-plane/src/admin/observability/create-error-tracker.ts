@@ -153,7 +153,7 @@ async function lookUp(
   }
 }
 
-/** The event with every text redacted. */
+/** The event with the texts of its error, earlier operations, contexts and tags redacted. */
 function withoutSecrets(event: ErrorEvent, redactor: Redactor): ErrorEvent {
   const walk = (value: unknown): unknown => {
     if (typeof value === 'string') {

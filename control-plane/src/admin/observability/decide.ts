@@ -21,7 +21,7 @@ export type HealthFacts = {
     allowanceLeft: number | null;
   } | null;
   pollIntervalMs: number;
-  /** Issues and comments of the tracker that cannot be read. */
+  /** Issues of the tracker that cannot be read. */
   unreadable: {
     issues: { id: string | null; name: string | null; problem: string; sinceMs: number }[];
     total: number;
@@ -164,7 +164,7 @@ function judgeRecords({ unreadable: { issues, total } }: HealthFacts): HealthSig
   return [signal('tracker records', 'degraded', message, sinceMs)];
 }
 
-/** The signal about unreadable comments; none while all can be read. */
+/** The signal about comments that cannot be read or whose source is not heard; none without any. */
 function judgeComments({ comments }: HealthFacts): HealthSignal[] {
   const { unheard, unreadable } = comments ?? { unheard: [], unreadable: [] };
   const words = [

@@ -3,7 +3,7 @@ import type { MetricSummary } from '@switchyard/shared/api/observability';
 const SAMPLE = /^([a-z_]+)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /([a-z_]+)="((?:[^"\\]|\\.)*)"/g;
 
-/** The metrics of a text exposition that are not zero; histograms by count and mean. */
+/** The metrics of a text exposition; histograms by count and mean. */
 export function summariseMetrics(exposition: string): MetricSummary[] {
   const lines = exposition.split('\n');
   const types = lines.flatMap((line) => {

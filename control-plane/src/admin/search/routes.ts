@@ -8,7 +8,10 @@ import { createConcurrencyLimit } from '../../http/limits/create-concurrency-lim
 import { searchEverything } from './search-everything.ts';
 
 const QUERY_MAX_CHARS = 200;
-/** Concurrent searches, in total and for each client: a search keeps this process busy. */
+/**
+ * Limits of searches, which keep this process busy: how many run at once, and how many run or wait,
+ * in total and for each client.
+ */
 const SEARCHES_AT_ONCE = 1;
 const SEARCHES_MAX = 16;
 const SEARCHES_PER_CLIENT = 8;

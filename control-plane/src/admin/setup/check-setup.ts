@@ -54,7 +54,7 @@ type Finding = Omit<SetupCheck, 'step' | 'checkedAt'> & {
 /**
  * Creates the check of setup steps against the real services: tracker, repository, provider, code
  * host and a runner's engine. A refusal is the result, in the service's own message. The result is
- * stored as the step's state; nothing else is changed.
+ * stored as the step's state, and a provider's list of models is remembered.
  */
 export function createCheckSetup(deps: CheckDeps): (step: SetupStepName) => Promise<SetupCheck> {
   const gitContext = createGetGitContext(deps);

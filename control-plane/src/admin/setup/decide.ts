@@ -66,7 +66,7 @@ export function judgeSteps(standing: SetupStanding): SetupStep[] {
     [judgeTracker(standing), isOpen],
     [judgeRunner(standing), isOpen],
     [judgeIssue(standing), () => true],
-    // The service stores the key itself, so confirming a copy is only advice.
+    // The service already has the key, so confirming a copy is only advice.
     [judgeMasterKey(standing), () => false],
   ];
   const steps = judged.map(([step, isMain]) => ({

@@ -17,8 +17,8 @@ export function isOfIssue({ key, identifier }: Worked, issue: Keyed): boolean {
 }
 
 /**
- * Whether the key is not derived from the identifier. A renamed issue keeps its old key, so this
- * alone does not make it another issue.
+ * Whether the key was made distinct because another issue had the usual one. A key that only
+ * differs from the identifier does not count, since a renamed issue keeps its old key.
  */
 export function hasKeyOfItsOwn({ workspace_key: key, identifier }: Keyed): boolean {
   return key !== null && isDistinctKey(key) && key !== workspaceKey(identifier);

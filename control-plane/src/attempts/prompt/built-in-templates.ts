@@ -21,7 +21,7 @@ export function builtInTemplates(config: { prompt?: string | undefined }): Templ
   return [own, { ...configured, ...FIXED }];
 }
 
-/** Names and ids that stored templates cannot use, also while no prompt is configured. */
+/** Names that stored templates cannot use, also while no prompt is configured. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(
   builtInTemplates({ prompt: '' }).map(({ name }) => name.toLowerCase()),
 );

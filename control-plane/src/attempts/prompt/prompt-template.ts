@@ -4,7 +4,10 @@ import { builtInTemplates } from './built-in-templates.ts';
 import { DEFAULT_PROMPT } from './default-prompt.ts';
 import { templateById } from './queries.ts';
 
-/** A configured template does not exist: no attempt can start until somebody corrects that. */
+/**
+ * A template that an issue or the configuration names does not exist: attempts that need it cannot
+ * start until somebody corrects that.
+ */
 export class TemplateMissing extends Error {
   constructor(id: string) {
     super(`the prompt template ${id} does not exist`);

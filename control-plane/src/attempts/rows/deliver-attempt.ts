@@ -19,14 +19,14 @@ export function deliverAttempt(
   input: {
     attempt: AttemptRow;
     facts: AttemptChange;
-    /** False: the runner kept the commit, and a runner must push it first. */
+    /** False: the branch does not have the commit yet, and a runner must push it first. */
     isPushed: boolean;
     /** The attempt was taken from the runner that now reports its end. */
     isLate?: boolean;
     nowMs: number;
     /**
-     * Last message of the runner while the attempt ran, if nothing ended the attempt regularly,
-     * epoch milliseconds; left out: it ran until now.
+     * Time of the runner's last message while the attempt ran, if nothing ended the attempt
+     * regularly, epoch milliseconds; left out: it ran until now.
      */
     lastSeenAtMs?: number | undefined;
     /**

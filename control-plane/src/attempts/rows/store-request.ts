@@ -16,7 +16,8 @@ export function storeRequest(
 }
 
 /**
- * The statement for requests that the engine has closed: answered ones are resolved, others expire.
+ * The statement for requests that the engine has closed: answered ones become `resumed`, others
+ * `expired`.
  */
 export function resolveRequests(
   db: Database,

@@ -24,9 +24,9 @@ type ToolDeps = Pick<
 type Held = { attempt: AttemptRow; pullRequestUrl: string | null };
 
 /**
- * Performs a tool call of an attempt with this service's credentials, within the limits of the
- * tool. The result is always recorded as an event of the attempt and an audit row. Writes check the
- * lease again right before, so a fenced attempt changes nothing.
+ * Performs a tool call of an attempt with this service's credentials, within the tool's limits.
+ * Records its result as an event and an audit row, unless the lease is lost: writes check that
+ * right before, so a fenced attempt changes nothing.
  */
 export async function callTool(
   deps: ToolDeps,

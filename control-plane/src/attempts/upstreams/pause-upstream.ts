@@ -3,7 +3,7 @@ import { and, eq, like, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
 import { upstreamPauses } from '../../db/schema/work/pauses.ts';
 
-/** Shortest pause, also when the reset time has already passed. */
+/** Shortest pause for a given reset time, also one that has already passed. */
 const MIN_PAUSE_MS = 1_000;
 
 /**

@@ -2,8 +2,8 @@ import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import type { UpstreamName } from '@switchyard/shared/reasons/upstream-trouble';
 
 /**
- * The key under which an account of a model provider is paused; without `account`: its only
- * account.
+ * The key under which an account of a model provider is paused; without `account`: that of
+ * `engine.provider`.
  */
 export function providerUpstream(baseUrl: string, account?: string): string {
   return account === undefined ? `provider:${baseUrl}` : `provider:${baseUrl}#${account}`;

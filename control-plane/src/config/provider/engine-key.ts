@@ -2,8 +2,8 @@ import { secretReference } from '@switchyard/shared/settings/secret-reference';
 import type { EffectiveConfig } from '../schema/config-schema.ts';
 
 /**
- * Name of the secret that stores the provider key of `switchyard engine login`; used while
- * `engine.provider.apiKey` is not configured.
+ * Name of the secret that stores the provider key of an operator's login through the API; used
+ * while `engine.provider.apiKey` is not configured.
  */
 export const ENGINE_LOGIN_SECRET = 'ENGINE_API_KEY';
 

@@ -19,7 +19,7 @@ const RecordedProvider = z.object({
   name: z.string(),
   wireApi: WireApi,
   model: z.string(),
-  /** Name of the secret with its key; null when it needs none. */
+  /** Name of the secret with its key; null when no secret of its own holds one. */
   secret: z.string().nullable(),
 });
 const RecordedProviders = z.object({ providers: z.record(z.string(), RecordedProvider) });

@@ -5,7 +5,7 @@ import type { AlertRule } from './alerts.ts';
 const TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
 
 /**
- * Rules that count events which never occur and that did not exist before. New ones cannot be
+ * Rules that count events which never occur and which no rule counted before. Such rules cannot be
  * saved; stored ones, perhaps from another version, stay in force.
  */
 export function newRuleFaults(

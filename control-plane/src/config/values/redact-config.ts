@@ -56,7 +56,7 @@ function wasShownAs(given: string, stored: unknown): boolean {
   return stored.length - last.length >= at && stored.endsWith(last);
 }
 
-/** Path of the first placeholder without a stored value; null when there is none. */
+/** Path of the first placeholder for a secret in a value; null when there is none. */
 export function findPlaceholder(value: unknown, path: readonly string[] = []): string | null {
   if (value === REDACTED) return path.join('.');
   if (Array.isArray(value) || isJsonObject(value)) {

@@ -89,7 +89,8 @@ const READERS: Record<string, Read> = {
 };
 
 /**
- * Event types that the feed requests: all but log lines, which are many and have their own view.
+ * Event types that the feed requests: those with a text above. Log lines are many and have their
+ * own view.
  */
 export const FEED_TYPES: ReadonlySet<string> = new Set(Object.keys(READERS));
 
@@ -111,7 +112,7 @@ function endedLine(data: Data, reader: Reader): FeedLine {
   return line(mark, tone, `attempt ${word === 'unfinished' ? 'ended ' : ''}${word}`, detail);
 }
 
-/** The line of a person's stop: by whom, with the reason unless the reader did it. */
+/** The line of a stop: by whom if a person did it, otherwise with the reason. */
 function stoppedLine(words: string, data: Data, reader: Reader): FeedLine {
   const text = textOf(data['reason']) || textOf(data['message']);
   const act = actText(asReasonCode(data['reasonCode']), text, reader);

@@ -22,7 +22,7 @@ import { useAttemptLog } from '../log/use-attempt-log.ts';
 type AttemptPanelProps = {
   attempt: Attempt;
   issue: IssueDetail;
-  /** Destinations of the message box below the log; empty: the box is elsewhere on the page. */
+  /** Destinations of the message box below the log; empty: there is no box here. */
   goals: readonly MessageGoal[];
 };
 

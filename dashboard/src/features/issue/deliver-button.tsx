@@ -3,7 +3,7 @@ import { retryDelivery } from '../../api/actions.ts';
 import { ConfirmButton } from '../../ui/overlays/confirm-button.tsx';
 import { refresh } from '../../api/read-query.ts';
 
-/** Repeats the delivery of work that the code host refused, without an agent. */
+/** Repeats a failed delivery of stored work, without an agent. */
 export function DeliverButton({ identifier }: { identifier: string }) {
   const client = useQueryClient();
   const deliver = async () => {

@@ -87,9 +87,7 @@ function isUnchecked({ status, reasonCode, pullRequestUrl }: IssueDetail): boole
   return status === 'blocked' && reasonCode === 'checks_failed' && pullRequestUrl === null;
 }
 
-/**
- * Whether an attempt's undelivered work is stored, so that it can be delivered without an agent.
- */
+/** Whether an attempt's undelivered work can be delivered as it is, without an agent. */
 function isKept(attempt: IssueDetail['attempts'][number] | undefined): boolean {
   if (attempt?.commitSha == null || NOT_AS_IT_IS.has(attempt.reasonCode)) return false;
   return attempt.failureKind === 'delivery_refused' || attempt.failureKind === 'delivery_error';
@@ -119,7 +117,8 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
   const attempt = selectedAttempt(issue, chosen);
   const failure = issue.attempts[0]?.failureKind ?? null;
   const goals = messageGoals(issue);
-  // The box is beside the log while an agent receives messages; otherwise beside the comments.
+  // The box is below the log if that is shown and its attempt's agent can receive messages;
+  // otherwise it is below the comments.
   const isBelowLog = goals.includes('agent') && view === undefined && isLive(attempt);
   return (
     <div class="issue">

@@ -14,7 +14,10 @@ type ModelChoicesProps = {
   withoutWarning?: boolean;
 };
 
-/** The available models, those that match the typed text first; a click selects one. */
+/**
+ * The available models, only the matching ones if the typed text is part of some; a click selects
+ * one.
+ */
 export function ModelChoices(props: ModelChoicesProps) {
   const { models, typed, onChoose, withoutWarning = false } = props;
   const words = typed.trim().toLowerCase();

@@ -17,7 +17,7 @@ import { Icon } from '../../ui/marks/icon.tsx';
 const AS_CONFIGURED = ['', 'As configured'] as const;
 const EFFORTS = ['minimal', 'low', 'medium', 'high', 'xhigh'];
 
-/** Reasoning efforts of the model; empty where they are unknown. */
+/** Reasoning efforts of the model; all common ones where they are unknown. */
 function effortsOf(models: readonly Model[], id: string): readonly string[] {
   const known = models.find((model) => model.id === id)?.reasoningEfforts ?? [];
   return known.length > 0 ? known : EFFORTS;

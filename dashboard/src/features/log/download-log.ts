@@ -3,7 +3,7 @@ import { fetchAttemptEvents } from '../../api/queries.ts';
 /** Maximum number of events in a download; the rest of a longer attempt is left out. */
 const EVENTS_MAX = 200_000;
 
-/** Downloads all events of an attempt as stored, one JSON document per line. */
+/** Downloads an attempt's events as stored, one JSON document per line. */
 export async function downloadLog(attemptId: string, fileName: string): Promise<void> {
   const lines: string[] = [];
   const { signal } = new AbortController();

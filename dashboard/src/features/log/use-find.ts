@@ -38,7 +38,7 @@ export function useFind(
     return () => clearTimeout(timer);
   }, [searching, looked, rows, log]);
 
-  // Enter before the end of the search means the matches that are known by then.
+  // Enter during a search takes effect at its end, when all matches are known.
   const asked = useMemo(() => ({ by: 0 }), [rows]);
   const go = () => {
     const key = rows === null || asked.by === 0 ? null : nextFound(log, rows, current, asked.by);

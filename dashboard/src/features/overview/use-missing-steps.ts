@@ -11,8 +11,8 @@ export function useMissingSteps(): SetupStep[] | undefined {
 }
 
 /**
- * Whether the setup is complete, for parts of every page: queries until it is, and after that uses
- * what other parts of the page load.
+ * Whether no step of the setup is known to be missing, for parts of every page: queries until the
+ * setup is complete, and after that uses what other parts of the page load.
  */
 export function useIsSetUp(): boolean {
   const { data } = useQuery({

@@ -89,7 +89,7 @@ function isOnlyHere(hostname: string): boolean {
   return /^(127\.[\d.]+|\[::1\]|(.+\.)?localhost)$/.test(hostname);
 }
 
-/** The command to paste. A token has only letters without a meaning in shells. */
+/** The command to paste. A token has only characters without a meaning in shells. */
 function joinCommand(origin: string, token: string): string {
   return `switchyard runner join ${origin} --token ${token}`;
 }

@@ -14,8 +14,8 @@ const UNDER_WAY_MS = 1_000;
 const IDLE_MS = 15_000;
 
 /**
- * A runner's missing sandbox image: a button that builds it, the base image, the progress, the
- * error.
+ * A runner's missing sandbox image: a button that builds or pulls it, the base image, the progress,
+ * the error.
  */
 export function SandboxImage({ runner }: { runner: Runner }) {
   const client = useQueryClient();

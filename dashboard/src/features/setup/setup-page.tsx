@@ -105,7 +105,10 @@ function firstToDo(setup: Setup): SetupStep | undefined {
   return setup.steps.find(({ isMain, done }) => isMain && !done);
 }
 
-/** Focuses a step when it is opened: its first empty field, otherwise its heading. */
+/**
+ * Focuses a step when it is opened: its first empty required or password field, otherwise its
+ * heading, except at the first load.
+ */
 function useFocusOnArrival(
   { step }: SetupStep,
   section: RefObject<HTMLElement | null>,

@@ -89,7 +89,7 @@ function fromZero(_: uPlot, __: number | null, max: number | null): [number, num
   return [0, max === null || max <= 0 ? NOTHING_YET : max * 1.1];
 }
 
-/** Positions of the labelled days: the first, the last and some between. */
+/** Positions of the labelled days: the first, and further ones at equal distances. */
 function dayTicks(days: number): number[] {
   const step = Math.max(1, Math.floor((days - 1) / 3));
   return Array.from({ length: Math.ceil(days / step) }, (_, tick) => tick * step);

@@ -1,12 +1,12 @@
 const TRIES = 4;
 const AGAIN_MS = 700;
 
-/** Imports a part of the page, with retries for failures of the network. Throws the last error. */
+/** Imports a part of the page, with retries after a failure. Throws the last error. */
 export async function retryImport<T>(load: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       const part = await load();
-      // Draws in a separate task, so that the page can respond in between.
+      // Returns in a separate task, so that the page can respond before the caller draws the part.
       await new Promise((resolve) => setTimeout(resolve));
       return part;
     } catch (error) {

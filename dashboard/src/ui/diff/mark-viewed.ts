@@ -6,8 +6,8 @@ const KEY = 'switchyard.viewed-files';
 const KEPT_MAX = 2_000;
 
 /**
- * A key for a file's current content: after a further change it no longer counts as viewed. Two
- * files with equal keys may be confused, which only costs a second view.
+ * A key for a file's current change: after a further change it no longer counts as viewed. Files
+ * with equal keys count as one, so that one may be shown as viewed by mistake.
  */
 export function viewedKey(file: DiffFile): string {
   const modes = file.oldMode === null && file.newMode === null ? [] : [file.oldMode, file.newMode];

@@ -11,7 +11,7 @@ const FORMATTED_MARKS = 2_000;
 const SHOWN_CHARS = 200_000;
 
 export type ReadMarkdown = {
-  /** Null when the text is too long or too deeply nested to be parsed as Markdown. */
+  /** Null when the text is too long, has too many marks or is too deeply nested to be parsed. */
   tokens: Token[] | null;
   plain: string;
   /** Number of characters at the end that are not shown. */

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { decodeEntities } from './decode-entities.ts';
 import { safeLink } from './safe-link.ts';
 
-/** Quotations and lists that are nested deeper than this are shown as plain text. */
+/** Elements that are nested deeper than this are shown as plain text. */
 const DEPTH_MAX = 16;
 
 type Nested = { tokens: readonly Token[]; depth: number };

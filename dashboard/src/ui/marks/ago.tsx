@@ -9,7 +9,7 @@ import {
 } from '../../format/time.ts';
 import { useNow } from './use-now.ts';
 
-/** Within this distance every second changes the text, which must not be 10 s old. */
+/** Within this distance the text is updated every second, otherwise every 10 s. */
 const NEAR_MS = 120_000;
 
 type MomentProps = { at: string; words?: (atMs: number, nowMs: number) => string };

@@ -12,7 +12,7 @@ const ICONS: Record<Tone, IconName> = {
   ask: 'asking',
 };
 
-/** A state as one word with a shape; the colour is only an addition. */
+/** A state as text with a shape; the colour is only an addition. */
 export function Badge(props: { tone?: Tone; icon?: IconName; children: ComponentChildren }) {
   const tone = props.tone ?? 'quiet';
   return (

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 
-/** A link to an issue by its identifier, with its title in a row of its own. */
+/** A link to an issue: its identifier, followed by its title if that is given. */
 export function IssueLink({ identifier, title }: { identifier: string; title?: string }) {
   return (
     <Link

@@ -7,8 +7,8 @@ import './reason-card.css';
 type ReasonCardProps = {
   issue: Issue;
   /**
-   * The link to the message box of the agent, where the reason requires a message; null: there is
-   * no box.
+   * The button that leads to the message box, shown where the reason requires a message; null:
+   * there is no box.
    */
   write: ComponentChildren;
 };

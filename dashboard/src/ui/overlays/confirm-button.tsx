@@ -5,7 +5,9 @@ import { Problem } from '../marks/problem.tsx';
 import { Question } from './question.tsx';
 import { Button } from '../button.tsx';
 
-/** A button whose action needs confirmation: it stops, merges or removes something. */
+/**
+ * A button whose action needs confirmation, such as one that stops, merges or removes something.
+ */
 export function ConfirmButton(props: {
   label: string;
   /** The affected object, for screen readers where a page has several such buttons. */

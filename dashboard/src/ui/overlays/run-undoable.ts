@@ -2,7 +2,9 @@ import { sharedValue } from '../shared-value.ts';
 
 /** A pending action, which runs unless a person undoes it in time. */
 type UndoableAction = {
-  /** Names of the affected things. A later action on one of them replaces this one. */
+  /**
+   * Names of the affected things. A later action on one of them takes that thing from this action.
+   */
   about: readonly string[];
   /** The text of what will happen to these things. */
   words: (about: readonly string[]) => string;

@@ -6,7 +6,7 @@ export type Shortcut = {
    * One key (`j`, `/`, `?`, `Enter`) or two in sequence (`g b`), as `KeyboardEvent.key` names them.
    */
   keys: string;
-  /** Description for the help; a shortcut without one is not listed. */
+  /** Description for the help and the command palette. */
   label: string;
   group: string;
   run: () => void;

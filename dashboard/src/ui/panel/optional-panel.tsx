@@ -19,7 +19,8 @@ export function OptionalPanel<T>(props: OptionalPanelProps<T>) {
   if (data !== undefined && props.isEmpty(data)) return null;
   return (
     <section
-      // A panel without data reserves no space, even for a moment.
+      // A loading panel takes no space at first, since its response mostly arrives before that
+      // ends.
       class={data === undefined && error === null ? 'optional-awaited' : 'panel optional-panel'}
       aria-label={title}
     >

@@ -27,7 +27,7 @@ type CheckEnd = CheckRun & { check: CheckSpec; run: number; changed: string[] };
 
 /**
  * Runs the declared checks on a commit and returns those that fail, in order. Results that are
- * known for its tree are reused; `again` repeats failed ones. Throws Stopped.
+ * known for its tree are reused; with `again` only passed ones. Throws Stopped.
  */
 export async function checkWork(
   context: AttemptContext,
@@ -111,7 +111,8 @@ async function whyNone(
   } catch (error) {
     control.check();
     keepOpenTree(context, null);
-    // Any other failure must not let work be delivered unchecked.
+    // An unreadable workspace counts as failed: otherwise content that makes git fail would be
+    // delivered unchecked.
     const isOfWork = error instanceof TreeUnreadable;
     const why = isOfWork ? 'the workspace cannot be compared with the commit: ' : '';
     const message = cutText(`${why}${messageOf(error)}`, MAX_MESSAGE_CHARS);

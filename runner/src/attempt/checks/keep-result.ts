@@ -34,7 +34,7 @@ export function keepResult(context: AttemptContext, tree: string, result: CheckR
 
 /**
  * The tree on which checks ran after this turn and whose changes are not reverted yet; null: none.
- * After the next turn such changes count as the agent's.
+ * From the next turn on such changes count as the agent's.
  */
 export function openTreeOf(context: AttemptContext): string | null {
   const { open } = keptOf(context);

@@ -29,7 +29,8 @@ export async function refuseFailing(
 }
 
 /**
- * Throws if files of a check remain in the workspace: they cannot be told from the work any more.
+ * Throws if files of a check remain in the workspace of finished work: they cannot be told from the
+ * work any more.
  */
 export async function refuseStrayFiles(
   context: AttemptContext,

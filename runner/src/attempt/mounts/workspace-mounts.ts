@@ -4,7 +4,7 @@ import { lfsStorePath } from '../../workspace/lfs/store-object.ts';
 import type { PreparedWorkspace, RunInWorkspace } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 
-/** All folders of the host that containers of an attempt see. */
+/** The folders of the host that every container of an attempt sees. */
 export function workspaceMounts(
   workspace: PreparedWorkspace,
   { readOnly = false }: { readOnly?: boolean | undefined } = {},

@@ -129,7 +129,7 @@ export class LeaseReaper {
       });
   }
 
-  /** Ends a labelled container without a journal entry, because the journal was lost. */
+  /** Ends a labelled container without a journal entry, as when the journal was lost. */
   reapFound(ref: LeaseRef): void {
     const container = this.take(ref);
     if (container === null) return;
@@ -161,7 +161,10 @@ export class LeaseReaper {
     if (given !== null) uplink.released(ref, given);
   }
 
-  /** Removes the entry, so that the missing lease counts as lost and its work moves at once. */
+  /**
+   * Reports kept work; without any, removes the entry, so that the missing lease counts as lost and
+   * the issue moves to another runner at once.
+   */
   async #forget(entry: JournalEntry): Promise<void> {
     const { attemptId, epoch } = entry;
     this.#deps.log.warn('an attempt ended with the former process', { attemptId, epoch });

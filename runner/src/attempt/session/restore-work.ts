@@ -49,7 +49,10 @@ export async function restoreWork(
   }
 }
 
-/** Unpacks the stored session of the thread that is resumed into the engine's home. */
+/**
+ * Unpacks the stored session of the resumed thread to the kept sessions, from which the engine's
+ * home is filled.
+ */
 export async function restoreSession(context: AttemptContext, home: EngineHome): Promise<void> {
   const { deps, spec, ref, control } = context;
   const key = spec.resume?.sessionBlob;

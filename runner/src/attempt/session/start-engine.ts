@@ -30,7 +30,7 @@ const STDERR_TAIL_BYTES = 2_000;
 /** A container that has exited is noticed within a second. */
 const EXIT_NEWS_MS = 1_500;
 
-/** Network access of an attempt's commands; an empty environment means none. */
+/** Network access of an attempt's commands; an empty environment: they get no proxy. */
 export type WayOut = Pick<ProxyGrant, 'access' | 'env'>;
 
 /** The resources of an attempt while its engine runs; its end releases all of them. */

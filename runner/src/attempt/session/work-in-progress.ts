@@ -9,8 +9,8 @@ const ASK_TIMEOUT_MS = 60_000;
 const MOVE_TIMEOUT_MS = 5 * 60_000;
 const DELETE_TIMEOUT_MS = 15_000;
 /**
- * Larger unfinished work stays on its runner, because it is pushed after every turn without a
- * review. Counted as compressed objects in the mirror.
+ * Larger unfinished work stays on its runner, because every turn is pushed before a person has seen
+ * it. Counted as compressed objects in the mirror.
  */
 export const MAX_WORK_IN_PROGRESS_BYTES = 64 * 1024 * 1024;
 

@@ -46,7 +46,7 @@ export class EngineEvents {
     this.#requests = requests;
   }
 
-  /** Handles an event; `turn` is its number under this lease. */
+  /** Handles an event; `turn` is the number of the turn under this lease. */
   async handle(event: EngineEvent, turn: number): Promise<void> {
     const { recorder, liveness, deps, ref, result, spec } = this.#context;
     const turnNumber = (spec.turnsBefore ?? 0) + turn;

@@ -133,7 +133,7 @@ async function runStartHooks(
   given: {
     grant: ProxyGrant;
     isBaseBranch: boolean;
-    /** Called in the clone before anything of the repository runs there. */
+    /** Called in the clone: before the hooks, or after the hook that makes the clone itself. */
     whenCloned: () => Promise<void>;
   },
 ): Promise<void> {
@@ -173,7 +173,7 @@ async function runStartHooks(
 }
 
 /**
- * Runs a hook that clones into the workspace itself; it has the repository without network access.
+ * Runs a hook that clones into the workspace itself; it gets the repository from the local mirror.
  */
 async function runCloningHook(
   context: AttemptContext,

@@ -39,7 +39,7 @@ export type CheckpointInput = {
   home: EngineHome | null;
   agentStopped: boolean;
   /**
-   * Time after which the snapshot is abandoned and its container ended, because the host is
+   * Time after which the snapshot is abandoned and its container ended, as when the host is
    * stopping.
    */
   limitMs?: number;

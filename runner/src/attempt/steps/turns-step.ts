@@ -97,7 +97,7 @@ export async function turnsStep(
       if (failure?.kind === 'context_exceeded' && freshThreads < MAX_FRESH_THREADS) {
         freshThreads += 1;
         recorder.progress({ freshThreads });
-        // A turn that exceeded the context did no work and does not count.
+        // A turn that exceeded the context does not count.
         maxTurns += 1;
         await freshThread();
         result.marker = null;

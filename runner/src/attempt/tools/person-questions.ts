@@ -29,7 +29,7 @@ export type Asking = {
   requestMs: number;
   /** Adds an event to the engine's own. */
   tell: (event: EngineEvent) => void;
-  /** Called when a question opens; the attempt's clocks pause meanwhile. */
+  /** Called when a question of a former process continues, so that the attempt's clocks pause. */
   opened: (requestId: string) => void;
   turnId: () => string;
 };

@@ -25,7 +25,7 @@ export type ToolsOfAttempt = {
   /** Time limit for people's answers, milliseconds; 0: none. */
   requestMs: number;
   callTool: (call: ToolCall) => Promise<ToolAnswer>;
-  /** Called when a question opens; the attempt's clocks pause meanwhile. */
+  /** Called when a question of a former process continues, so that the attempt's clocks pause. */
   requestOpened: (requestId: string) => void;
   /** The live turn; null: not known to this process. */
   turnId: () => string | null;

@@ -7,11 +7,11 @@ import { CONTAINER_HOME, type EngineHome } from '../mounts/engine-home.ts';
 import { imageOf } from '../mounts/workspace-mounts.ts';
 
 const PROGRAM = readShellProgram(new URL('./disk-gauge.sh', import.meta.url));
-/** Limit of one measurement; at most four for each folder. */
+/** Limit of one walk through a folder; a measurement makes at most five for each folder. */
 const WALK_SECONDS = 120;
 const ANSWER_TIMEOUT_MS = 20 * 60_000;
 const MIB = 1024 * 1024;
-/** The container only lists and counts, slowly if needed. */
+/** The container lists and counts, slowly if needed. */
 const RESOURCES = { memoryBytes: 256 * MIB, cpus: 0.5, pids: 32, tmpfsBytes: MIB };
 /** Without a container this process lists the files itself. */
 const MAX_ENTRIES = 2_000_000;

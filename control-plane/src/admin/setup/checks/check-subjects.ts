@@ -8,7 +8,7 @@ import type { EffectiveConfig } from '../../../config/schema/config-schema.ts';
 import { redactConfig } from '../../../config/values/redact-config.ts';
 import { secretByKey } from '../../../config/secrets/queries.ts';
 
-/** Steps that are checked against another service, and done once that check has passed. */
+/** Steps whose check asks an upstream or a runner. */
 export const CHECKED_STEPS = ['tracker', 'repository', 'provider', 'code_host', 'runner'] as const;
 export type CheckedStep = (typeof CHECKED_STEPS)[number];
 

@@ -22,7 +22,8 @@ export type KeyChange = {
   /** Secrets to store. */
   secrets: SecretValue[];
   /**
-   * New value of `engine.provider.apiKey`; null: the address needs no key; undefined: unchanged.
+   * New value of `engine.provider.apiKey`; null: no key is sent to the address; undefined:
+   * unchanged.
    */
   setting: string | null | undefined;
   /** The file or the environment gives address and key, and applies again. */

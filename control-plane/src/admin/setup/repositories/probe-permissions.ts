@@ -24,8 +24,8 @@ export type MissingPermission = Pick<Probe, 'permission' | 'without' | 'isNeeded
 const NO_COMMIT = '0'.repeat(40);
 
 /**
- * Tests each needed permission with requests that only read, or that GitHub must refuse for another
- * reason: a ref to a missing commit, a pull request of a branch into itself.
+ * Tests each permission that is used, with requests that only read, or that GitHub must refuse for
+ * another reason: a ref to a missing commit, a pull request of a branch into itself.
  */
 export async function probePermissions(
   { client, access }: GitHubConnection,

@@ -32,7 +32,7 @@ export const attempts = sqliteTable(
     reason_code: text().$type<ReasonCode>(),
 
     runner_id: text(),
-    /** Increases on every offer, requeue and terminal change. */
+    /** Increases on every offer, and whenever the attempt is taken from its runner's lease. */
     epoch: integer().notNull().default(0),
     /** SHA-256 of the token with which this epoch's holder uploads blobs. */
     attempt_token_hash: text(),
@@ -65,9 +65,9 @@ export const attempts = sqliteTable(
     engine: text(),
     /** Version reported by the engine; null before it answered. */
     engine_version: text(),
-    /** Account name of the model provider; null: the only one. */
+    /** Account name of the model provider; null: that of `engine.provider`. */
     account: text(),
-    /** Attempt that this one continues on another engine or account after the provider refused. */
+    /** Attempt that this one continues on another engine or account after its provider failed. */
     failed_over_from: text(),
     model: text(),
     reasoning_effort: text(),

@@ -16,7 +16,7 @@ export type LaneSegment = {
   fromMs: number;
   /** End of the segment; null while it lasts. */
   toMs: number | null;
-  /** Only for a turn: its number and how it ended. */
+  /** Number of a turn, null for other kinds; and whether a turn or the checks failed. */
   number: number | null;
   failed: boolean;
 };
@@ -55,7 +55,9 @@ export function attemptLane(attempt: Attempt, events: readonly StreamEvent[]): L
   return segments.filter((segment) => segment.kind !== 'between' || lasts(segment));
 }
 
-/** The checks of this attempt's delivery, as one segment after its end; empty without checks. */
+/**
+ * The checks of this attempt's delivery, as one segment after its end; null before any has started.
+ */
 export function checksSegment(
   attempt: Attempt,
   delivered: IssuePullRequest | undefined,

@@ -21,7 +21,7 @@ import './lanes.css';
 /** Number of attempts shown; older ones are in the list beside it. */
 const SHOWN = 8;
 
-/** Every attempt as a lane with its durations and its end, all on one scale. */
+/** The newest attempts as lanes with their durations and ends, all on one scale. */
 export function LanesPanel({ issue }: { issue: IssueDetail }) {
   const attempts = issue.attempts.slice(0, SHOWN);
   const delivered = useQuery({

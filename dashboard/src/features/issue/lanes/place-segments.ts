@@ -28,7 +28,10 @@ export function waitedMs(segments: readonly LaneSegment[], nowMs: number): numbe
   return waits.reduce((sum, { fromMs, toMs }) => sum + (toMs ?? nowMs) - fromMs, 0);
 }
 
-/** Every segment with its position and width, on one scale for all lanes. */
+/**
+ * The segments except waits for a runner, each with its position and width, on one scale for all
+ * lanes.
+ */
 export function placeSegments(
   segments: readonly LaneSegment[],
   longestMs: number,

@@ -47,7 +47,10 @@ export function Comments({ identifier, goals }: CommentsProps) {
   );
 }
 
-/** Names are shown unchanged; a text for an unnamed author starts with a capital letter. */
+/**
+ * Names are shown unchanged; a text in place of a name, such as `you`, starts with a capital
+ * letter.
+ */
 function authorText(author: string, reader: Reader): string {
   const words = actorText(author, reader);
   return words === author ? author : asSentence(words);

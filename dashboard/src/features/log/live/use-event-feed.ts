@@ -13,7 +13,7 @@ const DRAW_MS = 100;
 
 type Source = Pick<EventFeedDeps, 'wants' | 'fetchPage'> & {
   draw: (events: StreamEvent[]) => void;
-  /** A different service responds now, so the drawn events are not its own. */
+  /** Called when the drawn events belong to another history, as after a restored backup. */
   clear: () => void;
 };
 

@@ -7,7 +7,7 @@ export type CheckItem = {
   type: 'check';
   name: string;
   status: string;
-  /** Everything but the check's output. */
+  /** The check's result on one line. */
   title: string;
   output: string;
 };

@@ -47,7 +47,7 @@ export type EventLog = {
   openTurn: string | null;
   /** Keys of items that have begun and not ended. */
   openItems: Set<string>;
-  /** Keys of items that were interrupted since the newest turn began. */
+  /** Keys of turns and items that were interrupted since the newest turn began. */
   cutOff: Set<string>;
   /** Keys of messages that the agent has not received. */
   waiting: Set<string>;
@@ -209,7 +209,7 @@ function endItems(log: EventLog, atMs: number, which: (row: ItemRow) => boolean)
   }
 }
 
-/** Marks interrupted items as stopped when a person stopped the attempt. */
+/** Marks interrupted turns and items as stopped when the attempt was cancelled. */
 function callStopped(log: EventLog): void {
   for (const key of log.cutOff) {
     const row = find(log, key);

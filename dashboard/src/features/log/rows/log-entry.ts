@@ -94,7 +94,7 @@ function hostsText(hosts: unknown): string {
   );
 }
 
-/** Names of the secrets; only the runner's proxy has their values. */
+/** Names of the secrets, never their values. */
 function withSecrets({ secrets }: Payload): string {
   const names: readonly unknown[] = Array.isArray(secrets) ? secrets : [];
   return names.length === 0 ? '' : ` with ${names.map(textOf).join(', ')}`;
@@ -120,10 +120,7 @@ function containerEntry(payload: Payload): LogEntry {
   );
 }
 
-/**
- * Entry for a failover: an account reached its limit, and the next choice continues in this
- * attempt.
- */
+/** Entry for a failover: an account failed, and the next choice continues in this attempt. */
 function failoverEntry(payload: Payload): LogEntry {
   const code = asReasonCode(payload['reasonCode']);
   const why = code === null ? '' : REASON_CATALOGUE[code].cause;

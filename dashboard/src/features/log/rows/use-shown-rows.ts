@@ -13,7 +13,7 @@ export type ShownRows = {
   indexOf: (key: string | null) => number;
 };
 
-/** The rows without filtered kinds and folded turns, updated as the log grows. */
+/** The rows that pass the filter and are not inside a folded turn, updated as the log grows. */
 export function useShownRows(
   log: EventLog,
   filter: LogFilter,

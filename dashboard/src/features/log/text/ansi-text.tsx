@@ -3,11 +3,14 @@ import { useMemo } from 'preact/hooks';
 
 /** The sixteen colours of terminals; others may be unreadable here. */
 const COLOUR = /^ansi-(?:bright-)?(?:black|red|green|yellow|blue|magenta|cyan|white)$/;
-/** Text with more coloured pieces than this is shown without colours. */
+/** Text in more pieces than this, coloured or not, is shown without colours. */
 const PIECES_MAX = 2_000;
 const DECORATIONS = new Set<string>(['bold', 'dim', 'italic', 'underline', 'strikethrough']);
 
-/** Terminal output with its colours, drawn as elements: an escape can only select a colour. */
+/**
+ * Terminal output with its colours, drawn as elements: an escape can only select a colour or a
+ * decoration, such as bold.
+ */
 export function AnsiText({ text }: { text: string }) {
   const pieces = useMemo(() => piecesOf(text), [text]);
   return (

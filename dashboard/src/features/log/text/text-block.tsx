@@ -5,7 +5,10 @@ import { AnsiText } from './ansi-text.tsx';
 import { Button } from '../../../ui/button.tsx';
 import './text-block.css';
 
-/** Longer text is drawn only on request: a line of a megabyte must not freeze the page. */
+/**
+ * Characters of a text that are drawn at once, more only on request: a line of a megabyte must not
+ * freeze the page.
+ */
 const SHOWN_CHARS = 20_000;
 const MOST_CHARS = 1_000_000;
 

@@ -76,7 +76,7 @@ export function refusedChecks(error: unknown, sent: readonly CheckDraft[]): Refu
 }
 
 function fieldsOf(path: string, sent: readonly CheckDraft[]): string[] {
-  // An error of the complete list is shown at the names of the checks.
+  // An error of the complete list is shown at each name that an earlier check already has.
   if (path === 'checks') {
     const names = sent.map(({ name }) => name.trim());
     return sent

@@ -99,7 +99,7 @@ export function IssueStep({ setup }: { setup: Setup }) {
   );
 }
 
-/** Whether a price of the model is known. */
+/** Whether the model is known to cost something. */
 function useIsPriced(model: string): boolean {
   const models = useQuery(usageQuery(COST_DAYS)).data?.prices.models ?? [];
   return models.some((one) => one.model === model && one.price !== null && one.price.output > 0);

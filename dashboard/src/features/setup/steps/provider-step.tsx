@@ -33,7 +33,10 @@ function wayInUse({ baseUrl, wireApi, formats }: Setup['provider']): Way {
   return own?.hosted.baseUrl === baseUrl ? wireApi : 'endpoint';
 }
 
-/** Selects the provider of the agents' models. The input is verified before anything is stored. */
+/**
+ * Selects the provider of the agents' models. The input is verified first; after a failure it can
+ * be saved anyway.
+ */
 export function ProviderStep({ setup }: { setup: Setup }) {
   const { provider } = setup;
   const present = wayInUse(provider);

@@ -36,7 +36,7 @@ export function TrialChoice({ setup }: { setup: Setup }) {
       </Form>
     </section>
   );
-  // With a configured provider, the question about a key is omitted.
+  // With a configured provider, the choice is collapsed.
   const hasProvider = setup.steps.some(({ step, done }) => step === 'provider' && done);
   if (onTrial || !hasProvider) return choice;
   return (

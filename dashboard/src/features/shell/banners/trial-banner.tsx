@@ -4,8 +4,8 @@ import { runtimeQuery } from '../../../api/queries.ts';
 import { Icon } from '../../../ui/marks/icon.tsx';
 
 /**
- * Warns on every page that no model works here, so that nobody mistakes the script's work for
- * one's.
+ * Warns on every page that no model works here, so that nobody mistakes the script's work for a
+ * model's.
  */
 export function TrialBanner() {
   const { data } = useQuery(runtimeQuery);

@@ -4,8 +4,8 @@ import { readStoredJson, writeStored } from '../../../ui/stored.ts';
 const KEY = 'switchyard.dismissed-notices';
 
 /**
- * Notices that a person dismissed in this browser. One whose cause has ended is removed, so that it
- * is shown again when it recurs.
+ * Notices that a person dismissed in this browser. Those whose cause has ended are removed when
+ * another one is dismissed, and may be shown again after that.
  */
 export function useDismissedNotices(shown: readonly { id: string }[]): {
   isDismissed(id: string): boolean;

@@ -53,7 +53,7 @@ export function stopNotifying(): void {
 }
 
 /**
- * Notifies a person in another tab or program that something needs them; returns a function that
+ * Notifies a person that something needs them while this page is hidden; returns a function that
  * stops it.
  */
 export function watchForPerson(open: (identifier: string) => void): () => void {

@@ -13,7 +13,10 @@ let worker: Worker | null = null;
 let lastId = 0;
 let busy = false;
 
-/** The tokens of each line with their kinds; null where colouring times out or fails. */
+/**
+ * The tokens of each line with their kinds; null where the text is too long, or colouring times out
+ * or fails.
+ */
 export function colourHunks(hunks: HunkData[], language: string): Promise<HunkTokens | null> {
   const chars = hunks
     .flatMap(({ changes }) => changes)

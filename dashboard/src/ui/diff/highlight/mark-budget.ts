@@ -6,8 +6,8 @@ const MAX_PAIRS = 20_000_000;
 const MAX_TOTAL_MS = 2_000;
 
 /**
- * Limits the search for changes within lines. Its duration is the product of the old and new
- * lengths, both chosen by agents: without a limit it could block the page.
+ * Limits the search for changes within lines. Its duration grows with the product of the old and
+ * new lengths, both chosen by agents: without a limit it could block the page.
  */
 export class MarkBudget {
   readonly #nowMs: () => number;
@@ -29,7 +29,10 @@ export class MarkBudget {
   }
 }
 
-/** The largest comparison of the hunks: adjacent changes are compared as one text. */
+/**
+ * Pairs of letters that comparing the hunks takes at worst: adjacent changes are compared as one
+ * text.
+ */
 function mostPairs(hunks: readonly HunkData[]): number {
   let pairs = 0;
   for (const { changes } of hunks) {
