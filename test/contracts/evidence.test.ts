@@ -39,7 +39,7 @@ const TOKENS = { input: 10, cachedInput: 0, output: 5, reasoning: 0, total: 15 }
 const OUTSIDE = { files: 2, paths: ['lib/a.ts', 'b\u202e.md'] };
 
 describe('the evidence of an attempt', () => {
-  it('is declared by the route, and artifactsEvent to runner and agent', async () => {
+  it('is declared by the route, and told to runner and agent', async () => {
     const { world, lease } = await sceneWithEvidence(make);
     const { spec } = await world.attempt(lease.attemptId);
     expect(spec).toMatchObject(EVIDENCE);

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 
 /**
- * A listening TCP socket of this machine, or a guess at one; `everywhere`: on all its addresses.
+ * A listening TCP socket of this machine or, where sockets cannot be listed, a proxy's usual port
+ * on one of its addresses. `everywhere`: the socket listens on all addresses.
  */
 export type Listener = { address: string; port: number; everywhere: boolean };
 

@@ -7,8 +7,8 @@ export function sheetOf(css: string): CSSStyleSheet {
 }
 
 /**
- * Appends a style sheet to the explorer's shadow root, after the explorer's own sheets, so that it
- * overrides them.
+ * Appends a style sheet to the API explorer's shadow root, after the explorer's own sheets, so that
+ * it overrides them.
  */
 export function addExplorerStyle(style: string): void {
   const sheet = sheetOf(style);

@@ -13,8 +13,8 @@ const CONNECT_TIMEOUT_MS = 30_000;
 const IDLE_TIMEOUT_MS = 10 * 60_000;
 
 /**
- * Headers that `forwardHttp` never forwards: those of a single hop, and those that describe the way
- * or the host.
+ * Headers that `forwardHttp` never forwards: those that concern one connection, and those that name
+ * the host or the proxies in between.
  */
 const hopHeaders = new Set([
   'connection',

@@ -9,7 +9,7 @@ export type HookName = 'after_create' | 'before_run' | 'after_run' | 'before_rem
 
 export type HookResult = {
   ok: boolean;
-  /** The last 2 KiB of stdout followed by stderr. */
+  /** Stdout and then stderr as one text, of which only the last 2 KiB are kept. */
   output: string;
   /** Why it failed, for people; null when it did not. */
   failure: string | null;

@@ -12,7 +12,7 @@ import { fitBlocks } from './fit-blocks.ts';
 import { type InertOptions, inertBlocks, visit } from './inert-blocks.ts';
 import { inertCode, inertProse, isInertProse } from './inert-prose.ts';
 
-/** A longer text is put into a fence, since parsing it would take seconds. */
+/** A longer text is shown as source in a code fence, since parsing it would take seconds. */
 const MAX_READ_CHARS = 25_000;
 /**
  * Marks whose number is limited, since the parser's time grows with it, for some with its square.
@@ -47,7 +47,7 @@ export type MarkdownLimits = Partial<InertOptions> & {
  * Rewrites untrusted Markdown so that it reads as intended and nothing in it acts on a code host or
  * tracker: no mention, reference, closing word, command, link, image or HTML. Its highest heading
  * gets `headingLevel`, and everything it leaves open is closed. Text that cannot be rewritten is
- * put into a fence. '' for a text without words.
+ * put into a code fence. '' for a text without words.
  */
 export function inertMarkdown(text: string, limits: MarkdownLimits): string {
   const { maxChars, headingLevel = 3, code = 'inert' } = limits;
@@ -76,7 +76,7 @@ export function inertLine(text: string, maxChars: number): string {
   const paragraph: BlockContent = { type: 'paragraph', children: inertProse(line) };
   const written = line === '' ? '' : write([paragraph]);
   if (isInert(written, { headingLevel: 3, code: 'inert' })) return written;
-  // A fence needs more than one line, so the line becomes inline code.
+  // A code fence needs more than one line, so the line becomes inline code.
   return write([{ type: 'paragraph', children: [{ type: 'inlineCode', value: inertText(line) }] }]);
 }
 

@@ -1,8 +1,7 @@
 /**
- * Merges through a runner that reaches the repository. Must be idempotent: merging a commit that
- * the base already contains returns the commit that contains it. Throws an `AppError`: 503 when no
- * runner is connected that may, 409 when the branch conflicts with its base, 502 when the runner
- * fails or the branch is no longer at `expectedCommit`.
+ * Merges through a runner that may work on the issue. Must be idempotent: if the base already
+ * contains `expectedCommit`, returns the base's head. Throws an `AppError`: 503 without such a
+ * runner, 409 on a conflict, 502 when the runner fails or the branch has left `expectedCommit`.
  */
 export type MergeInRepository = (input: {
   repositoryUrl: string;

@@ -1,6 +1,9 @@
 import type { Setting } from './sections-of.ts';
 
-/** An unsaved value of a setting: the typed text, and its meaning. */
+/**
+ * An unsaved change of a setting: the typed text with the value or the problem that was read from
+ * it, or a reset.
+ */
 export type Draft =
   | { kind: 'value'; text: string; value: unknown }
   | { kind: 'wrong'; text: string; problem: string }

@@ -4,7 +4,7 @@ import type { GitHubConnection } from '../api/github-connections.ts';
 import { repositoryPath } from '../api/repository-name.ts';
 import type { TrackedRepository } from './github-tracker-settings.ts';
 
-/** The repository and number of an issue, with the connection for it. */
+/** An issue's repository and number, and the connection to the GitHub that the issue is on. */
 export type IssueLocation = {
   connection: GitHubConnection;
   tracked: TrackedRepository;

@@ -13,7 +13,10 @@ const resources = { memoryBytes: 1e9, cpus: 1, pids: 100, tmpfsBytes: 1e6 };
 
 export const sh = (script: string): string[] => ['sh', '-c', script];
 
-/** An engine with a folder of its own for each test of a file; all that it started ends with it. */
+/**
+ * Gives each test of a file its own `ProcessContainerEngine` and folder. After the test, all that
+ * the container engine started is stopped.
+ */
 export function useProcessEngine() {
   const rig = {
     folder: '',
