@@ -13,7 +13,7 @@ const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const sets =
   /(^|-)(actions|decide|documents|errors|limits|operations|ports|protocol|queries|routes|labels|messages)$/;
 
-/** Words of our own for what the field has a name for; the part of a name in the first column says it. */
+/** Words that files and exports may not be named in, each with the field's words for it. */
 const dialect: ReadonlyMap<string, string> = new Map([
   ['glance', 'probe'],
   ['glimpse', 'probe'],
@@ -62,7 +62,7 @@ const topLevel = new Set([
 const untracked =
   /^(\.git|node_modules|\.toolchain|\.switchyard|\.wrangler|tmp|dist|artifacts|\.DS_Store|\.idea|\.vscode|\.env.*|.*\.log)$/;
 
-/** Checks file and folder names, barrels, and what stands in the root folder. */
+/** Checks names of files, folders and exports, barrels, and the entries of the root folder. */
 export function checkNames(tree: SourceTree): Violation[] {
   const names = tree.files.flatMap(({ path }) => {
     const { dir, base } = posix.parse(path);

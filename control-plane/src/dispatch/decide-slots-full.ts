@@ -7,15 +7,15 @@ export type DispatchCaps = {
   requiredLabels: readonly string[];
 };
 
-/** Why an issue waits for which every runner has all its slots taken. */
+/** Why an issue waits when all slots of every runner that may take it are taken. */
 export const RUNNERS_FULL: Why = {
   code: 'slots_full',
   reason: 'waiting for a slot: every matching runner is full',
 };
 
 /**
- * Why an issue waits although a runner could take it: as many agents run as may, in all or in its state.
- * `running`: tracker states of the issues that hold a slot, lower case. Null: there is room.
+ * Why an issue waits for a slot: the limit on running agents is reached, in total or for its tracker
+ * state. Null when it is not. `running`: tracker states of the issues that hold a slot, lower case.
  */
 export function decideSlotsFull(
   issue: { state: string },

@@ -5,8 +5,9 @@ import { type ChangeDeps, commitChange } from '../observe/events/commit-change.t
 import type { Why } from '../runners/failover/decide-engine.ts';
 
 /**
- * Stores on an issue why it does not start now, for example that all slots are taken. `queued`: a free
- * slot is all it needs; `idle`: it could not run even then.
+ * Stores on an issue why dispatch does not start it now, for example that all slots are taken.
+ * `queued`: it waits for a slot, a runner or the end of a pause; `idle`: dispatch would leave it out
+ * even then, for example because a label is missing.
  */
 export async function storeWaitingReason(
   deps: ChangeDeps,
@@ -18,7 +19,7 @@ export async function storeWaitingReason(
   const change = { status, reason, reason_code: code };
   const isQueued = status === 'queued';
   const queuedSinceMs = isQueued ? (issue.queued_since_ms ?? nowMs) : null;
-  // Where the issue was modified in between, the next dispatch stores what is true then.
+  // If the issue was modified concurrently, the next dispatch stores the reason that holds then.
   await commitChange(deps, {
     swap: swapIssue(deps.db, issue, { ...change, queued_since_ms: queuedSinceMs }),
     events: [issueEvent({ ...issue, ...change }, isQueued ? 'issue.queued' : 'issue.updated')],
