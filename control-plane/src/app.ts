@@ -56,7 +56,7 @@ import { namedTokens } from './admin/tokens/named-tokens.ts';
 import { recordSignIn } from './admin/tokens/record-sign-in.ts';
 import { tokenRoutes } from './admin/tokens/routes.ts';
 import { templateRoutes } from './attempts/templates/routes.ts';
-import type { LocalTrackerSettings } from './integrations/local/tracker/local-tracker-deps.ts';
+import { localTrackerSettings } from './integrations/local/local-tracker-settings.ts';
 import { localTrackerRoutes } from './integrations/local/tracker/routes.ts';
 import { workspaceRoutes } from './runners/workspaces/routes.ts';
 import { recordRefusedDeliveries } from './inbox/receive/record-refused-deliveries.ts';
@@ -66,7 +66,6 @@ import { setWebhookGauges } from './inbox/set-webhook-gauges.ts';
 import { triggerRoutes } from './inbox/triggers/trigger-routes.ts';
 
 export type AppOptions = AccessParts & {
-  localTracker: LocalTrackerSettings;
   /**
    * Routes that only the platform can serve, such as the runner socket; registered before all
    * others.
@@ -92,6 +91,7 @@ export function createApp(deps: Deps, options: AppOptions) {
     deps.logger.error('an event stream failed', { error: describeFailure(error) });
   const redact = (json: string) => deps.redactor.json(json);
   const streams = options.streams ?? createOpenStreams({ limits, trustedHops, complain, redact });
+  const localTracker = localTrackerSettings(deps.config, deps.service);
   const host = { ...deps, publicOrigin: () => deps.service.publicOrigin };
   const routed = app
     .openapiRoutes(serviceRoutes(deps))
@@ -131,7 +131,7 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(configRoutes(deps))
     .openapiRoutes(secretRoutes(deps))
     .openapiRoutes(setupRoutes(deps))
-    .openapiRoutes(guidedSetupRoutes({ ...deps, settings: options.localTracker }))
+    .openapiRoutes(guidedSetupRoutes({ ...deps, settings: localTracker }))
     .openapiRoutes(trackerSetupRoutes(deps))
     .openapiRoutes(auditRoutes(deps))
     .openapiRoutes(templateRoutes(deps))
@@ -144,7 +144,7 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(
       localTrackerRoutes({
         ...deps,
-        settings: options.localTracker,
+        settings: localTracker,
         toRecord: (row) => issueRecord(row, deps.service.publicOrigin),
         ownLink: (link) => ownLink(deps.service.publicOrigin, link),
         onHumanComment: (issue, comment) =>

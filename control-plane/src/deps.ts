@@ -18,9 +18,7 @@ import type {
   Logger,
   Metrics,
   MonotonicClock,
-  RunnerCalls,
-  RunnerInboxes,
-  RunnerSockets,
+  RunnerConnections,
   StartHmac,
 } from './ports/ports.ts';
 import type { Redactor } from './ports/redactor.ts';
@@ -43,6 +41,8 @@ export type ServiceIdentity = {
   lead: { term: number; untilMs: number };
   /** No lease counts as expired before this, by the monotonic clock. */
   leasesRestUntilMs: number;
+  /** Lease times, which are announced to runners and enforced. */
+  leaseTimes: LeaseTimes;
   /** Offset of the clock from the monotonic one when last recorded, milliseconds. */
   clockOffsetMs: number;
   dataDir: string | null;
@@ -62,11 +62,7 @@ export type Deps = {
   clock: MonotonicClock;
   ids: Ids;
   alarm: Alarm;
-  /** Sends to runners, whatever their transport. */
-  sockets: RunnerSockets;
-  /** Inboxes of runners without a socket. */
-  inboxes: RunnerInboxes;
-  calls: RunnerCalls;
+  connections: RunnerConnections;
   blobs: Blobs;
   background: BackgroundTasks;
   logger: Logger;
@@ -88,8 +84,6 @@ export type Deps = {
   /** The keys that encrypt secrets. */
   masterKeys: MasterKeys;
   service: ServiceIdentity;
-  /** Lease times, which are announced to runners and enforced. */
-  leases: LeaseTimes;
   /** Trackers by kind; `local` always exists. */
   trackers: ReadonlyMap<string, Tracker>;
   codeHosts: readonly CodeHost[];

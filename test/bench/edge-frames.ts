@@ -78,7 +78,7 @@ async function storedPerS(db: Database, atOnce: number): Promise<number> {
           .set({ last_seen_at_ms: Date.now() })
           .where(and(eq(runners.runner_id, id)));
         const event = { type: 'attempt.event' as const, atMs: Date.now(), data: { text: LINE } };
-        await commitSteps({ db }, [
+        await commitSteps(db, [
           expectRowsAffected(guard),
           ...appendEvents(db, Date.now(), [event]),
         ]);

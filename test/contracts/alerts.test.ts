@@ -179,7 +179,7 @@ describe('the timer', () => {
     const due = await nextDueAtMs(world.deps.db, {
       nowMs: world.clock.nowMs(),
       leasesRestMs: world.deps.service.leasesRestUntilMs - world.clock.monotonicMs(),
-      leases: world.deps.leases,
+      leases: world.deps.service.leaseTimes,
     });
     expect(due).toBeGreaterThan(world.clock.nowMs());
   });

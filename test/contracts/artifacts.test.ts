@@ -30,7 +30,7 @@ const make = useCoreWorlds();
 const HTML = '<script>alert(document.domain)</script>';
 
 /** The same service where reads need a token too. */
-function appWithReadToken({ world: { core, deps } }: RunningScene): Core['app'] {
+function appWithReadToken({ world: { deps } }: RunningScene): Core['app'] {
   const sessionSecret = createSessionSecret(deps);
   return createApp(deps, {
     sessions: createSessions(deps.clock, sessionSecret),
@@ -41,7 +41,6 @@ function appWithReadToken({ world: { core, deps } }: RunningScene): Core['app'] 
       allowedHosts: [],
       limits: async () => (await deps.config.load()).limits,
     },
-    localTracker: core.localTracker,
   });
 }
 

@@ -122,7 +122,7 @@ describe('an issue that is blocked since its checks failed', () => {
 /** Its runner is silent for longer than its lease. */
 async function cutOff({ world, runner }: RunningScene): Promise<void> {
   world.core.sockets.disconnect(runner.runnerId);
-  world.clock.advance(world.deps.leases.ttlMs + world.deps.leases.graceMs);
+  world.clock.advance(world.deps.service.leaseTimes.ttlMs + world.deps.service.leaseTimes.graceMs);
   await world.tick();
 }
 

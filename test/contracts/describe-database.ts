@@ -52,7 +52,7 @@ export async function appendOne(
   { failing = false } = {},
 ): Promise<boolean> {
   const nobody = db.update(facts).set({ updated_at_ms: 1 }).where(eq(facts.name, 'nobody'));
-  const results = await commitSteps({ db }, [
+  const results = await commitSteps(db, [
     ...appendEvents(db, 0, texts.map(event)),
     ...(failing ? [expectRowsAffected(nobody)] : []),
   ]);
@@ -118,7 +118,7 @@ export function describeDatabase(name: string, open: () => Promise<Database>): v
       const db = await open();
       await db.insert(facts).values(fact('here'));
       const before = await dumpTables(db);
-      const answer = await commitSteps({ db }, [
+      const answer = await commitSteps(db, [
         expectRowsAffected(db.insert(facts).values(fact('before'))),
         expectRowsAffected(
           db.update(facts).set({ updated_at_ms: 9 }).where(eq(facts.name, 'gone')),
@@ -129,14 +129,14 @@ export function describeDatabase(name: string, open: () => Promise<Database>): v
       expect(answer).toBeNull();
       expect(await dumpTables(db)).toEqual(before);
       const here = db.update(facts).set({ updated_at_ms: 9 }).where(eq(facts.name, 'here'));
-      expect(await commitSteps({ db }, [expectRowsAffected(here)])).not.toBeNull();
+      expect(await commitSteps(db, [expectRowsAffected(here)])).not.toBeNull();
     });
 
     it('calls it a conflict as well when a statement changes more than one row', async () => {
       const db = await open();
       await db.insert(facts).values([fact('one'), fact('two')]);
       const both = db.update(facts).set({ updated_at_ms: 1 });
-      expect(await commitSteps({ db }, [expectRowsAffected(both)])).toBeNull();
+      expect(await commitSteps(db, [expectRowsAffected(both)])).toBeNull();
       expect(await db.select().from(facts).where(eq(facts.updated_at_ms, 1))).toEqual([]);
     });
 

@@ -38,7 +38,7 @@ async function answerNext(reply: Reply): Promise<ControlPlaneMessageOf<'call'>> 
     const found = world.core.sockets.take(runnerId).find(({ type }) => type === 'call');
     if (found?.type === 'call') {
       const { callId } = found;
-      world.deps.calls.settle(runnerId, { type: 'result', callId, ...reply });
+      world.deps.connections.settle(runnerId, { type: 'result', callId, ...reply });
       return found;
     }
     await delay(5);
@@ -106,7 +106,7 @@ describe('what an engine answers, as the API says it', () => {
     expect(fifth).toMatchObject({ status: 503, body: { code: 'engine_unreachable' } });
     for (const { callId } of sent) {
       const reply = answered({ account: null });
-      world.deps.calls.settle(runnerId, { type: 'result', callId, ...reply });
+      world.deps.connections.settle(runnerId, { type: 'result', callId, ...reply });
     }
     expect((await Promise.all(four)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect((await asked(answered({ account: null }))).status).toBe(200);

@@ -187,7 +187,9 @@ describe('evidence beside a pull request', () => {
     const scene = await sceneWithEvidence(make);
     const { world, runner, lease, identifier } = scene;
     world.core.sockets.disconnect(runner.runnerId);
-    world.clock.advance(world.deps.leases.ttlMs + world.deps.leases.graceMs);
+    world.clock.advance(
+      world.deps.service.leaseTimes.ttlMs + world.deps.service.leaseTimes.graceMs,
+    );
     await world.tick();
     await runner.hello({ held: [heldItem(lease)] });
     const delivery = { ...DELIVERY, outsideScope: OUTSIDE };

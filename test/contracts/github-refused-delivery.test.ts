@@ -38,10 +38,9 @@ describe('a delivery that GitHub refuses for good', () => {
       asked.push({ method, params });
       return { pushed: false, baseBranch: 'main' };
     };
-    const calls = { ...deps.calls, call } as Deps['calls'];
-    const connected = async (ids: readonly string[]) => new Set(ids);
-    const sockets = Object.assign(Object.create(deps.sockets) as Deps['sockets'], { connected });
-    return { deps: { ...deps, calls, sockets }, asked };
+    const connected = async (ids: readonly string[]) => new Map(ids.map((id) => [id, 0]));
+    const connections = { ...deps.connections, call, connected } as Deps['connections'];
+    return { deps: { ...deps, connections }, asked };
   }
 
   it('ends at once with its words, keeps the work, and is repeated without the agent', async () => {

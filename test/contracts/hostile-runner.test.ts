@@ -200,7 +200,7 @@ describe('a runner that lies', () => {
     const { world, thief } = await scene();
     const workspace = { key: 'k', path: '/p', identifier: 'SY-1', diskBytes: 1, inUse: false };
     for (const lastModifiedAtMs of [1e300, -1e300, 9e15]) {
-      const call = world.deps.calls.call(thief.runnerId, 'workspaces.list', {}, 5_000);
+      const call = world.deps.connections.call(thief.runnerId, 'workspaces.list', {}, 5_000);
       const [order] = world.core.sockets.take(thief.runnerId).filter((m) => m.type === 'call');
       const value = { workspaces: [{ ...workspace, lastModifiedAtMs }] };
       await thief.send({ type: 'result', callId: order?.callId ?? '', ok: true, value });
@@ -246,7 +246,9 @@ describe('a runner that lies', () => {
 
   it('loses it with its lease', async () => {
     const { world, mine } = await scene();
-    world.clock.advance(world.deps.leases.ttlMs + world.deps.leases.graceMs);
+    world.clock.advance(
+      world.deps.service.leaseTimes.ttlMs + world.deps.service.leaseTimes.graceMs,
+    );
     expect((await blob(world, mine, 'late')).status).toBe(401);
   });
 
@@ -262,7 +264,7 @@ describe('a runner that lies', () => {
 
   it('answers its own calls only', async () => {
     const { world, victim, thief } = await scene();
-    const call = world.deps.calls.call(victim.runnerId, 'workspaces.list', {}, 20_000);
+    const call = world.deps.connections.call(victim.runnerId, 'workspaces.list', {}, 20_000);
     const orders = world.core.sockets.take(victim.runnerId);
     const callId = orders.find((one) => one.type === 'call')?.callId ?? '';
     await thief.send({ type: 'result', callId, ok: true, value: { workspaces: [] } });

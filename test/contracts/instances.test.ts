@@ -32,7 +32,7 @@ const HOUR_MS = 3_600_000;
 function instance(world: CoreWorld, name: string, { aheadMs = 0, gone = false } = {}) {
   const clock = { ...world.clock, nowMs: () => world.clock.nowMs() + aheadMs };
   const given = { ...world.deps.service, instanceId: name };
-  const deps = { ...world.deps, clock, service: newIdentity({ ...world.deps, clock }, given) };
+  const deps = { ...world.deps, clock, service: newIdentity(clock, given) };
   const holder = `host ${name}`;
   return { deps, hold: createLeadership(deps, { holder, holderGone: () => gone }) };
 }

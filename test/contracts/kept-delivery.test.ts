@@ -154,7 +154,7 @@ describe('work that could not be pushed', () => {
     const sent = world.core.sockets.take(runner.runnerId);
     expect(sent.map(({ type }) => type)).toEqual(['call', 'offer']);
     expect(await world.issue(other)).toMatchObject({ status: 'queued' });
-    world.deps.calls.abandon(runner.runnerId);
+    world.deps.connections.abandon(runner.runnerId);
   });
 
   it('is pushed after a restart of the control plane', async () => {
@@ -414,7 +414,9 @@ describe('a runner that is lost while it delivers', () => {
     );
     world.core.sockets.disconnect(runner.runnerId);
     const other = await addRunner(world);
-    world.clock.advance(world.deps.leases.ttlMs + world.deps.leases.graceMs);
+    world.clock.advance(
+      world.deps.service.leaseTimes.ttlMs + world.deps.service.leaseTimes.graceMs,
+    );
     await other.hello();
     await world.tick();
     return { ...scene, other };

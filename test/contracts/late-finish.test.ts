@@ -29,7 +29,7 @@ const KEPT: Said = {
 /** Its runner is cut off for longer than its lease; answers whether it is offered to anybody. */
 async function cutOff({ world, runner }: RunningScene): Promise<void> {
   world.core.sockets.disconnect(runner.runnerId);
-  world.clock.advance(world.deps.leases.ttlMs + world.deps.leases.graceMs);
+  world.clock.advance(world.deps.service.leaseTimes.ttlMs + world.deps.service.leaseTimes.graceMs);
   await world.tick();
 }
 

@@ -115,7 +115,9 @@ describe('what a runner may have of others’ work', () => {
     const holder = await runner();
     const lease = await work(holder);
     expect(await credentials(holder, SHOP)).toBe('sealed');
-    world.clock.advance(world.deps.leases.ttlMs + world.deps.leases.graceMs);
+    world.clock.advance(
+      world.deps.service.leaseTimes.ttlMs + world.deps.service.leaseTimes.graceMs,
+    );
     expect(await credentials(holder, SHOP)).toBe('REFUSED');
     await world.tick();
     await holder.hello();
@@ -131,11 +133,11 @@ describe('what a runner may have of others’ work', () => {
     const holder = await runner();
     const other = await runner(['other']);
     const params = { repository: { url: SHOP } };
-    const call = world.deps.calls.call(holder.runnerId, 'git.context', params, 20_000);
+    const call = world.deps.connections.call(holder.runnerId, 'git.context', params, 20_000);
     expect(await credentials(other, SHOP)).toBe('REFUSED');
     expect(await credentials(holder, VAULT)).toBe('REFUSED');
     expect(await credentials(holder, SHOP)).toBe('sealed');
-    world.deps.calls.abandon(holder.runnerId);
+    world.deps.connections.abandon(holder.runnerId);
     await expect(call).rejects.toThrow('went away');
     expect(await credentials(holder, SHOP)).toBe('REFUSED');
   });

@@ -111,7 +111,7 @@ describe('GET /metrics', () => {
     const lease = await runner.accept(runner.offer());
     const load = { [lease.attemptId]: { cpuPercent: 1, memoryPercent: 1 } };
     await runner.sendOne({ ...runner.renewMessage([heldItem(lease)]), load });
-    const { ttlMs, graceMs } = world.deps.leases;
+    const { ttlMs, graceMs } = world.deps.service.leaseTimes;
     await world.pass(2 * (ttlMs + graceMs));
     expect(await scrape(world, 'service_container_')).toEqual([]);
   });

@@ -19,7 +19,7 @@ const DAY_MS = 24 * HOUR_MS;
 describe('a clock that is set', () => {
   it('forward ends no lease that its runner still renews', async () => {
     const { world, runner, lease } = await sceneWithLease(make);
-    await world.pass(world.deps.leases.ttlMs - 5_000);
+    await world.pass(world.deps.service.leaseTimes.ttlMs - 5_000);
     await runner.renew([heldItem(lease)]);
     await world.tick();
     world.clock.set(HOUR_MS);
@@ -27,10 +27,10 @@ describe('a clock that is set', () => {
     await world.tick();
     expect(await world.attempt(lease.attemptId)).toMatchObject({ epoch: 1, status: 'running' });
     expect(await runner.renew([heldItem(lease)])).toMatchObject({ type: 'renewed' });
-    await world.pass(world.deps.leases.ttlMs);
+    await world.pass(world.deps.service.leaseTimes.ttlMs);
     expect(await world.attempt(lease.attemptId)).toMatchObject({ epoch: 1, status: 'running' });
     // One that is silent by the new time is moved as always.
-    await world.pass(world.deps.leases.graceMs + 1);
+    await world.pass(world.deps.service.leaseTimes.graceMs + 1);
     expect(await world.attempt(lease.attemptId)).toMatchObject({ epoch: 2, status: 'queued' });
   });
 
@@ -38,7 +38,7 @@ describe('a clock that is set', () => {
     const { world, lease } = await sceneWithLease(make);
     world.clock.set(-DAY_MS);
     await world.tick();
-    const { ttlMs, graceMs } = world.deps.leases;
+    const { ttlMs, graceMs } = world.deps.service.leaseTimes;
     await world.pass(ttlMs);
     await world.pass(graceMs + 1);
     expect(await world.attempt(lease.attemptId)).toMatchObject({ epoch: 2, status: 'queued' });
@@ -80,7 +80,7 @@ describe('a clock that is set', () => {
     await world.restart();
     await world.tick();
     await addRunner(world);
-    const { ttlMs, graceMs } = world.deps.leases;
+    const { ttlMs, graceMs } = world.deps.service.leaseTimes;
     await world.pass(ttlMs);
     await world.pass(graceMs + 1);
     await world.tick();

@@ -124,8 +124,8 @@ describe('GET /api/v1/usage', () => {
       payload: { totals: tokens(thread), own: tokens(own) },
     });
     await runner.events(lease, usage(400, 400));
-    await world.pass(world.deps.leases.ttlMs);
-    await world.pass(world.deps.leases.graceMs + 1);
+    await world.pass(world.deps.service.leaseTimes.ttlMs);
+    await world.pass(world.deps.service.leaseTimes.graceMs + 1);
     const other = await addRunner(world);
     await world.tick();
     const next = await other.accept(other.offer());

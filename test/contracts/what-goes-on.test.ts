@@ -159,7 +159,7 @@ describe('what an agent has open', () => {
     const scene = await sceneAtWork();
     const { world, runner } = scene;
     world.core.sockets.disconnect(runner.runnerId);
-    await world.pass(world.deps.leases.ttlMs + world.deps.leases.graceMs);
+    await world.pass(world.deps.service.leaseTimes.ttlMs + world.deps.service.leaseTimes.graceMs);
     expect(openOf(await eventsOf(scene))).toEqual([]);
     const { requests } = await read<{ requests: HumanRequest[] }>(world, '/api/v1/requests');
     const now = new Date(world.clock.nowMs()).toISOString();
@@ -188,7 +188,7 @@ describe('what an agent has open', () => {
     const { world, runner, lease } = scene;
     await runner.events(lease, WORKSPACE, KEPT_WORK);
     world.core.sockets.disconnect(runner.runnerId);
-    await world.pass(world.deps.leases.ttlMs + world.deps.leases.graceMs);
+    await world.pass(world.deps.service.leaseTimes.ttlMs + world.deps.service.leaseTimes.graceMs);
     const attempt = await read<AttemptDetail>(world, `/api/v1/attempts/${lease.attemptId}`);
     expect(attempt).toMatchObject({ phase: 'delivering' });
     const events = await eventsOf(scene);

@@ -72,7 +72,7 @@ describe('work that was cut off', () => {
     await runner.renew([heldItem(lease, lease.seq)]);
     const renewedAt = new Date(world.clock.nowMs()).toISOString();
     world.core.sockets.disconnect(runner.runnerId);
-    await world.pass(world.deps.leases.ttlMs + world.deps.leases.graceMs);
+    await world.pass(world.deps.service.leaseTimes.ttlMs + world.deps.service.leaseTimes.graceMs);
     expect(endsOf(await eventsOf(scene))).toEqual([renewedAt, renewedAt]);
   });
 

@@ -30,12 +30,19 @@ export type ConfigApp = {
   wakes: () => number;
   /** A request from this machine. */
   call: (method: string, path: string, body?: unknown) => Promise<Answer>;
+  /** How often event streams were notified. */
+  notified: () => number;
   close: () => Promise<void>;
 };
 /** Nobody is connected that could be asked. */
-export const noRunners: Pick<Deps, 'sockets' | 'calls'> = {
-  sockets: { send: () => false, close: () => undefined, connected: async () => new Map() },
-  calls: {
+export const noRunners: Pick<Deps, 'connections'> = {
+  connections: {
+    send: () => false,
+    close: () => undefined,
+    connected: async () => new Map(),
+    open: () => undefined,
+    take: async () => [],
+    closeInboxes: () => undefined,
     call: () => Promise.reject(new Error('no runner is connected')),
     concerns: () => false,
     abandon: () => undefined,
@@ -49,7 +56,7 @@ export type Answer = { status: number; body: Record<string, unknown>; headers: H
 export async function createConfigApp(
   given: { baseFile?: BaseFile; variables?: Record<string, string> } = {},
 ): Promise<ConfigApp> {
-  const { db, close } = await createTestDatabase();
+  const { db, notified, close } = await createTestDatabase();
   const ports = createTestPorts();
   let wakes = 0;
   const { baseFile = null, variables = {} } = given;
@@ -80,5 +87,16 @@ export async function createConfigApp(
     const parsed = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
     return { status: response.status, body: parsed, headers: response.headers };
   };
-  return { app, config, ports, masterKeys, resolveSecret, db, wakes: () => wakes, call, close };
+  return {
+    app,
+    config,
+    ports,
+    masterKeys,
+    resolveSecret,
+    db,
+    notified,
+    wakes: () => wakes,
+    call,
+    close,
+  };
 }

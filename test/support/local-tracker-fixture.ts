@@ -11,15 +11,20 @@ export const PERSON: Caller = { actor: 'ada', source: 'API', requestId: 'req-1',
 /** The built-in tracker's parts on a database of their own; settings can be replaced. */
 export async function createLocalTrackerFixture(
   settings: Partial<LocalTrackerSettings> = {},
-): Promise<{ deps: LocalTrackerDeps; ports: TestPorts; close: () => Promise<void> }> {
-  const { db, close } = await createTestDatabase();
+): Promise<{
+  deps: LocalTrackerDeps;
+  ports: TestPorts;
+  /** How often event streams were notified. */
+  notified: () => number;
+  close: () => Promise<void>;
+}> {
+  const { db, notified, close } = await createTestDatabase();
   const ports = createTestPorts();
   const deps: LocalTrackerDeps = {
     db,
     clock: ports.clock,
     ids: ports.ids,
-    events: ports.events,
     settings: { prefix: () => 'SY', roles: () => ({}), issueUrl: () => null, ...settings },
   };
-  return { deps, ports, close };
+  return { deps, ports, notified, close };
 }

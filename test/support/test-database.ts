@@ -10,6 +10,8 @@ import { writeMigratedFile } from './core/write-migrated-file.ts';
 export async function createTestDatabase(): Promise<{
   db: Database;
   client: Client;
+  /** How often event streams were notified. */
+  notified: () => number;
   close: () => Promise<void>;
 }> {
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-db-'));
@@ -19,10 +21,11 @@ export async function createTestDatabase(): Promise<{
   // Batches write: a deferred one fails when another connection writes in between.
   const batch = client.batch.bind(client);
   client.batch = (statements, mode = 'write') => batch(statements, mode);
-  const db = drizzle(client);
+  let count = 0;
+  const db = Object.assign(drizzle(client), { notify: () => void (count += 1) });
   const close = async () => {
     client.close();
     await rm(folder, { recursive: true, force: true });
   };
-  return { db, client, close };
+  return { db, client, notified: () => count, close };
 }

@@ -1,29 +1,19 @@
-import type {
-  Blobs,
-  EventSignal,
-  Ids,
-  Logger,
-  MonotonicClock,
-} from '../../control-plane/src/ports/ports.ts';
+import type { Blobs, Ids, Logger, MonotonicClock } from '../../control-plane/src/ports/ports.ts';
 import { partsOf } from '../../control-plane/src/runners/blobs/parts-of.ts';
 
 export type TestPorts = {
   clock: MonotonicClock & { advance(ms: number): void };
   ids: Ids;
-  events: EventSignal;
   blobs: Blobs;
   logger: Logger;
-  /** Every seq that listeners were told about. */
-  notified: number[];
   /** Messages of warnings and errors. */
   complaints: string[];
 };
 
-/** Ports in memory: a clock that only moves when told to, counted ids, recorded signals. */
+/** Ports in memory: a clock that only moves when told to, counted ids. */
 export function createTestPorts(): TestPorts {
   let nowMs = Date.parse('2026-01-02T03:04:05.000Z');
   let count = 0;
-  const notified: number[] = [];
   const complaints: string[] = [];
   const stored = new Map<string, Uint8Array>();
   const complain = (message: string) => void complaints.push(message);
@@ -33,7 +23,6 @@ export function createTestPorts(): TestPorts {
       next: (kind) => `${kind}_${(count += 1).toString(36).padStart(12, '0')}`,
       secret: () => `secret-${(count += 1)}`,
     },
-    events: { notify: (lastSeq) => void notified.push(lastSeq), subscribe: () => () => {} },
     blobs: {
       put: async (key, bytes) => {
         const pieces: Uint8Array[] = [];
@@ -49,7 +38,6 @@ export function createTestPorts(): TestPorts {
       delete: async (key) => void stored.delete(key),
     },
     logger: { debug: () => {}, info: () => {}, warn: complain, error: complain },
-    notified,
     complaints,
   };
 }

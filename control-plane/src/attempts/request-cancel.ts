@@ -19,7 +19,7 @@ export const CANCEL_GRACE_MS = 10_000;
  * runner confirms the end. Returns false when the attempt has ended in the meantime.
  */
 export async function requestCancel(
-  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'connections'>,
   input: {
     attempt: AttemptRow;
     issue: IssueRow;
@@ -55,7 +55,7 @@ export async function requestCancel(
   if (!(await commitChange(deps, { swap, ...audit, nowMs }))) return false;
   if (attempt.runner_id !== null) {
     const { attempt_id: attemptId, epoch } = attempt;
-    deps.sockets.send(attempt.runner_id, [
+    deps.connections.send(attempt.runner_id, [
       { type: 'cancel', attemptId, epoch, reason: input.reason, graceMs: CANCEL_GRACE_MS },
     ]);
   }

@@ -11,7 +11,6 @@ export type ReloadDeps = {
   db: Database;
   clock: Clock;
   config: ReloadableConfigStore;
-  events: EventSignal;
   logger: Logger;
   wake: () => void;
   /**

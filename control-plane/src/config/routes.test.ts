@@ -182,7 +182,7 @@ describe('configuration routes', () => {
       { type: 'config.changed', data: { paths: ['agent.maxTurns'] } },
       { type: 'config.changed', data: { paths: ['agent.maxConcurrentAgents'] } },
     ]);
-    expect(fixture.ports.notified).toHaveLength(2);
+    expect(fixture.notified()).toBe(2);
     expect(fixture.wakes()).toBe(2);
   });
 

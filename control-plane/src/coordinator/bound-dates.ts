@@ -16,7 +16,7 @@ const RETRY_MS = 600_000;
 type Bound = { table: string; column: string; aheadMs: number; only?: SQL };
 
 /** All dates for which something waits. A date further ahead was written under a wrong clock. */
-function bounds({ leases }: Pick<Deps, 'leases'>, config: EffectiveConfig): Bound[] {
+function bounds({ service }: Pick<Deps, 'service'>, config: EffectiveConfig): Bound[] {
   const { polling, webhook, agent } = config;
   const longestPollMs = Math.max(
     HOUR_MS,
@@ -58,8 +58,12 @@ function bounds({ leases }: Pick<Deps, 'leases'>, config: EffectiveConfig): Boun
       only: sql`status = 'queued'`,
     },
     { table: 'attempts', column: 'not_held_since_ms', aheadMs: 0, only: sql`status = 'running'` },
-    { table: 'runners', column: 'lease_until_ms', aheadMs: leases.ttlMs },
-    { table: 'runners', column: 'twin_until_ms', aheadMs: leases.ttlMs + leases.graceMs },
+    { table: 'runners', column: 'lease_until_ms', aheadMs: service.leaseTimes.ttlMs },
+    {
+      table: 'runners',
+      column: 'twin_until_ms',
+      aheadMs: service.leaseTimes.ttlMs + service.leaseTimes.graceMs,
+    },
     { table: 'runners', column: 'last_seen_at_ms', aheadMs: 0 },
     { table: 'join_tokens', column: 'expires_at_ms', aheadMs: JOIN_TOKEN_TTL_MS },
     {
@@ -77,7 +81,7 @@ function bounds({ leases }: Pick<Deps, 'leases'>, config: EffectiveConfig): Boun
  * Corrects dates that a clock ahead of time has written: a due date is moved to its longest
  * interval from now, a past event to now.
  */
-export async function boundDates(deps: Pick<Deps, 'db' | 'clock' | 'config' | 'leases'>) {
+export async function boundDates(deps: Pick<Deps, 'db' | 'clock' | 'config' | 'service'>) {
   const nowMs = deps.clock.nowMs();
   const statements = bounds(deps, await deps.config.load()).map((bound): Statement => {
     const { table, column, aheadMs, only = sql`1` } = bound;

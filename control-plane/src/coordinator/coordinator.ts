@@ -79,7 +79,7 @@ async function decide(deps: Deps): Promise<Decided> {
     await fanOutNotifications(deps);
     await doJobs();
     await sealEntries(deps);
-    deps.events.notify(0);
+    deps.events.notify();
   };
   return { offered: done.value.offered, follow };
 }
@@ -143,7 +143,7 @@ export function createCoordinator(deps: CoordinatorDeps): Coordinator {
         ? await nextDueAtMs(deps.db, {
             nowMs: deps.clock.nowMs(),
             leasesRestMs: deps.service.leasesRestUntilMs - deps.clock.monotonicMs(),
-            leases: deps.leases,
+            leases: deps.service.leaseTimes,
           })
         : null;
       dueAtMs = Math.min(nextCheckAtMs, due ?? Number.POSITIVE_INFINITY);

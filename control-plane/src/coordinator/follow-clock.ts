@@ -3,7 +3,7 @@ import { leaveLeasesAlone } from '../runners/leases/leases-are-left-alone.ts';
 import { boundDates, keepTwinsApart } from './bound-dates.ts';
 import { clockJumpMs, recordClock } from '../jobs/leadership/record-clock.ts';
 
-type ClockDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'leases' | 'logger' | 'service'>;
+type ClockDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'service' | 'logger'>;
 
 /**
  * Runs when this instance begins to lead: pulls back dates that another clock wrote too far in the

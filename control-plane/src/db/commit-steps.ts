@@ -20,15 +20,20 @@ export function expectRowsAffected(expected: Statement, rows = 1): ExpectedRows 
   return { expected, rows: Math.trunc(rows) };
 }
 
-/** The database, and the signal for event streams; left out: there are no streams. */
-export type CommitDeps = { db: Database; events?: { notify(lastSeq: number): void } };
-
 /**
- * Commits the steps in one batch and returns the results of its statements; null for a conflict: a
- * step affected an unexpected number of rows, and nothing is stored.
+ * Commits the steps in one batch, notifies the event streams and returns the results of its
+ * statements; null for a conflict: a step affected an unexpected number of rows, and nothing is
+ * stored.
  */
-export async function commitSteps(
-  { db, events }: CommitDeps,
+export async function commitSteps(db: Database, steps: readonly Step[]): Promise<unknown[] | null> {
+  const results = await commitSilently(db, steps);
+  if (results !== null && results.length > 0) db.notify?.();
+  return results;
+}
+
+/** Like `commitSteps` for rows that no event tells of: the event streams are not notified. */
+export async function commitSilently(
+  db: Database,
   steps: readonly Step[],
 ): Promise<unknown[] | null> {
   // A batch does not stop when a compare-and-swap matches nothing, so a failing check follows each.
@@ -37,9 +42,7 @@ export async function commitSteps(
   );
   if (first === undefined) return [];
   try {
-    const results = await db.batch([first, ...rest]);
-    events?.notify(0);
-    return results;
+    return await db.batch([first, ...rest]);
   } catch (error) {
     if (isConflict(error)) return null;
     throw error;

@@ -14,6 +14,8 @@ export type Database = Pick<
    * only a round trip would tell.
    */
   rowsVersion?: () => string;
+  /** Notifies the event streams that rows were stored; left out where there are none. */
+  notify?: () => void;
   /** Whether reads block this process, so that long ones are split into pieces. */
   blocks?: boolean;
 };

@@ -241,7 +241,7 @@ async function availableRunners(
   { engine }: EffectiveConfig,
 ): Promise<AvailableRunner[]> {
   const wanted = rows.runners.filter((runner) => !runner.draining);
-  const connected = await deps.sockets.connected(wanted.map((runner) => runner.runner_id));
+  const connected = await deps.connections.connected(wanted.map((runner) => runner.runner_id));
   return wanted
     .filter((runner) => connected.has(runner.runner_id))
     .map((runner) => {

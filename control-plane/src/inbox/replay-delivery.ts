@@ -11,7 +11,7 @@ import { deliveryByNumber } from './queries.ts';
  * `not_found` for an unknown number, `conflict` for a delivery that is no dead letter.
  */
 export async function replayDelivery(
-  deps: Pick<Deps, 'db' | 'clock' | 'events' | 'wake'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'wake'>,
   caller: Caller,
   number: number,
 ): Promise<DeliveryRow> {

@@ -20,7 +20,7 @@ export type IntegrationHost = {
 
 export type IntegrationParts = Pick<
   Deps,
-  'db' | 'clock' | 'ids' | 'events' | 'config' | 'logger' | 'service' | 'resolveSecret' | 'redactor'
+  'db' | 'clock' | 'ids' | 'config' | 'logger' | 'service' | 'resolveSecret' | 'redactor'
 > & { host: IntegrationHost };
 
 /** The parts that one provider offers to the core; each is left out if it has none. */

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 
 /** Marks all present notifications read, or those of one issue. Returns how many there were. */
 export async function markAllRead(
-  deps: Pick<Deps, 'db' | 'clock' | 'events'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   { issue, caller }: { issue?: string | undefined; caller: Caller },
 ): Promise<{ ok: boolean; updated: number }> {
   const nowMs = deps.clock.nowMs();

@@ -9,7 +9,7 @@ import { notificationRecord } from './notification-record.ts';
 
 /** Marks one notification read; idempotent. 404 for an unknown one. */
 export async function markRead(
-  deps: Pick<Deps, 'db' | 'clock' | 'events'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   input: { id: string; caller: Caller },
 ): Promise<Notification> {
   const [row] = await deps.db

@@ -87,6 +87,9 @@ export interface RunnerCalls {
   abandon(runnerId: string): void;
 }
 
+/** Connections to runners, whatever their transport: messages, inboxes of those that poll, calls. */
+export type RunnerConnections = RunnerInboxes & RunnerCalls;
+
 /** Large payloads by key. Values are immutable; storing other bytes under a key is an error. */
 export interface Blobs {
   /**
@@ -138,9 +141,9 @@ export interface ErrorTracker {
 
 /** Signals subscribers in this process that new events are stored; the rows have their content. */
 export interface EventSignal {
-  notify(lastSeq: number): void;
+  notify(): void;
   /** Returns the unsubscribe function. */
-  subscribe(listener: (lastSeq: number) => void): () => void;
+  subscribe(listener: () => void): () => void;
 }
 
 /** Text of running attempts as it is written. It is not stored: late subscribers have missed it. */

@@ -33,7 +33,7 @@ export function needsPerson(error: unknown): boolean {
  * deleted.
  */
 export async function pushKeptWork(
-  deps: Pick<Deps, 'db' | 'sockets' | 'calls' | 'config'>,
+  deps: Pick<Deps, 'db' | 'connections' | 'config'>,
   attempt: AttemptRow,
   issue: IssueRow,
   work: { commitSha: string; branch: string; onlyByOwn?: boolean; isDelivered?: boolean },
@@ -61,7 +61,7 @@ export async function pushKeptWork(
     ...(base === null ? {} : { baseBranch: base }),
     ...(work.isDelivered === true ? { isDelivered: true } : {}),
   };
-  const { baseBranch, baseIsGone } = await deps.calls
+  const { baseBranch, baseIsGone } = await deps.connections
     .call(runnerId, 'branch.publish', params, PUSH_TIMEOUT_MS)
     .catch((error: unknown) => {
       const isOwn = runnerId === ownId || !(error instanceof AppError);

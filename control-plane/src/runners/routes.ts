@@ -34,12 +34,12 @@ const Ok = z.object({ ok: z.boolean() });
  * their holder does not answer; then only the rows are shown.
  */
 async function seenRunners(
-  { service, sockets, errors }: Pick<Deps, 'service' | 'sockets' | 'errors'>,
+  { service, connections, errors }: Pick<Deps, 'service' | 'connections' | 'errors'>,
   rows: readonly RunnerRow[],
 ): Promise<ReadonlyMap<string, number> | null> {
   if (service.role !== 'active') return null;
   const ids = rows.filter((row) => row.connected).map((row) => row.runner_id);
-  return sockets.connected(ids, SEEN_MAX_AGE_MS).catch((error: unknown) => {
+  return connections.connected(ids, SEEN_MAX_AGE_MS).catch((error: unknown) => {
     errors.capture(error, { operation: 'which runners are connected' });
     return null;
   });

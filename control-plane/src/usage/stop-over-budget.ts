@@ -8,7 +8,7 @@ import { type BudgetView, judgeBudget } from './decide.ts';
  * Stops a running attempt whose issue or day has used up its budget; false when it may continue.
  */
 export async function stopOverBudget(
-  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'events'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'connections'>,
   attempt: Pick<AttemptRow, 'attempt_id' | 'cancel_requested_at_ms'>,
   used: BudgetView,
 ): Promise<boolean> {

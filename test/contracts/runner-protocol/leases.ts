@@ -213,7 +213,7 @@ export function describeLeases(make: MakeWorld): void {
     const dueAtMs = await nextDueAtMs(world.deps.db, {
       nowMs: world.clock.nowMs(),
       leasesRestMs: world.deps.service.leasesRestUntilMs - world.clock.monotonicMs(),
-      leases: world.deps.leases,
+      leases: world.deps.service.leaseTimes,
     });
     expect(dueAtMs).toBeGreaterThan(world.clock.nowMs());
   });

@@ -13,7 +13,7 @@ import { addRunner, sceneWithRunner } from './scene.ts';
 
 function dueInput({ deps, clock }: CoreWorld) {
   const leasesRestMs = deps.service.leasesRestUntilMs - clock.monotonicMs();
-  return { nowMs: clock.nowMs(), leasesRestMs, leases: deps.leases };
+  return { nowMs: clock.nowMs(), leasesRestMs, leases: deps.service.leaseTimes };
 }
 
 export function describeOffers(make: MakeWorld): void {
@@ -207,7 +207,7 @@ export function describeOffers(make: MakeWorld): void {
     const world = await make();
     const runner = scriptRunner(world, await world.join());
     await runner.hello();
-    world.core.sockets.disconnect(runner.runnerId);
+    world.deps.connections.close(runner.runnerId, 1006, 'gone');
     const identifier = await world.createIssue();
     await world.tick();
     expect(await world.issue(identifier)).toMatchObject({ status: 'queued', attempt_count: 0 });
@@ -229,7 +229,7 @@ export function describeOffers(make: MakeWorld): void {
     const { world, runner } = await sceneWithRunner(make);
     const input = { runnerId: runner.runnerId, caller: PERSON };
     await drainRunner(world.deps, input);
-    world.core.sockets.disconnect(runner.runnerId);
+    world.deps.connections.close(runner.runnerId, 1006, 'gone');
     await expect(undrainRunner(world.deps, input)).rejects.toMatchObject({ code: 'conflict' });
   });
 }

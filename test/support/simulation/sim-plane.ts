@@ -1,28 +1,23 @@
 import { SOCKET_DEAD_MS } from '@switchyard/shared/protocol/limits';
 import { ControlPlaneMessage, type RunnerMessage } from '@switchyard/shared/protocol/messages';
-import { createLocalCodeHost } from '../../../control-plane/src/integrations/local/code-host/local-code-host.ts';
-import { defaultConfig } from '../../../control-plane/src/config/schema/config-schema.ts';
-import { createConfigStore } from '../../../control-plane/src/config/create-config-store.ts';
 import { createTestMasterKeys } from '../test-master-keys.ts';
+import { createDeps } from '../../../control-plane/src/create-deps.ts';
+import { localIntegration } from '../../../control-plane/src/integrations/local/local-integration.ts';
+import { localTrackerSettings } from '../../../control-plane/src/integrations/local/local-tracker-settings.ts';
+import { createRunnerConnections } from '../../../control-plane/src/runners/create-runner-connections.ts';
 import { createCoordinator } from '../../../control-plane/src/coordinator/coordinator.ts';
 import type { Deps } from '../../../control-plane/src/deps.ts';
-import type { Logger } from '../../../control-plane/src/ports/ports.ts';
+import type { Logger, RunnerSockets } from '../../../control-plane/src/ports/ports.ts';
 import { createRedactor } from '../../../control-plane/src/observe/redaction/create-redactor.ts';
 import { noErrorTracker } from '../../../control-plane/src/admin/observability/no-error-tracker.ts';
-import { createRowBlobs } from '../../../control-plane/src/runners/blobs/create-row-blobs.ts';
-import { createEventSignal } from '../../../control-plane/src/observe/events/create-event-signal.ts';
 import { createLead } from '../../../control-plane/src/platform/node/create-lead.ts';
 import { hashText } from '../../../control-plane/src/platform/node/secrets/hash-text.ts';
 import { startHmac } from '../../../control-plane/src/platform/node/secrets/start-hmac.ts';
 import { createPromMetrics } from '../../../control-plane/src/platform/node/create-prom-metrics.ts';
 import { recordDisconnect } from '../../../control-plane/src/runners/protocol/record-disconnect.ts';
 import { handleFrame } from '../../../control-plane/src/runners/protocol/handle-frame.ts';
-import { createRunnerCalls } from '../../../control-plane/src/runners/calls/runner-calls.ts';
-import { createRunnerInboxes } from '../../../control-plane/src/runners/protocol/runner-inboxes.ts';
 import { inOrder, openSession } from '../../../control-plane/src/runners/session/runner-session.ts';
 import { createUploads, storeBlob } from '../../../control-plane/src/runners/blobs/store-blob.ts';
-import { newIdentity } from '../../../control-plane/src/admin/service/new-identity.ts';
-import { createLocalTracker } from '../../../control-plane/src/integrations/local/tracker/local-tracker.ts';
 import type { LocalTrackerSettings } from '../../../control-plane/src/integrations/local/tracker/local-tracker-deps.ts';
 import type { Tracker } from '../../../control-plane/src/ports/tracker/tracker.ts';
 import type { PlaneWorld } from './plane-world.ts';
@@ -101,7 +96,7 @@ export class SimPlane {
   }
 
   #lead() {
-    const lead = createLead(this.deps, this.deps.logger, () => {
+    const lead = createLead(this.deps, () => {
       for (const socket of this.#sockets.values())
         socket.closeFromPlane(1012, 'another instance leads');
     });
@@ -116,46 +111,7 @@ export class SimPlane {
   async #compose(): Promise<void> {
     const { world, clock } = this;
     const { db } = this.#database;
-    const store = createConfigStore({ db, variables: world.variables, baseFile: null });
-    let latest = defaultConfig();
-    const config = {
-      ...store,
-      load: async () => {
-        latest = await store.load();
-        return latest;
-      },
-    };
     const ids = seededIds(world.random, () => clock.nowMs());
-    const events = createEventSignal();
-    const sockets = this.#registry();
-    const service = newIdentity(
-      { clock, leases: world.leases },
-      {
-        version: '0.0.0-simulated',
-        instanceId: `${this.name}-${Math.round(this.startedAtMs)}`,
-        role: 'standby',
-        dataDir: null,
-        audience: world.audience,
-        publicOrigin: 'http://127.0.0.1:4000',
-      },
-    );
-    this.localTracker = {
-      prefix: () => latest.tracker.local.prefix,
-      roles: () => ({
-        ...latest.tracker.states,
-        active: latest.tracker.activeStates,
-        terminal: latest.tracker.terminalStates,
-      }),
-      issueUrl: () => null,
-    };
-    this.tracker = createLocalTracker({ db, clock, ids, events, settings: this.localTracker });
-    const codeHost = createLocalCodeHost({
-      db,
-      clock,
-      ids,
-      events,
-      publicOrigin: () => service.publicOrigin,
-    });
     const edge = {
       fails: world.trackerFails,
       ignoresMoves: world.trackerIgnoresMoves,
@@ -163,46 +119,63 @@ export class SimPlane {
       moved: world.moved,
       look: this.look,
     };
-    this.deps = {
+    const { deps, config } = await createDeps({
       db,
       clock,
       ids,
-      alarm: { set: (atMs) => this.#setAlarm(atMs) },
-      sockets,
-      inboxes: createRunnerInboxes(sockets, clock),
-      calls: createRunnerCalls({
-        sockets,
-        ids,
-        after: (delayMs, then) => clock.after(delayMs, then),
-      }),
-      blobs: createRowBlobs(db, clock),
+      logger: this.#logger(),
+      errors: noErrorTracker,
       background: {
         run: (name, task) =>
           void task().catch((error: unknown) =>
             world.log(this, `${name} failed: ${String(error)}`),
           ),
       },
-      logger: this.#logger(),
-      metrics: createPromMetrics(),
       redactor: createRedactor(),
-      errors: noErrorTracker,
-      events,
-      config,
+      variables: world.variables,
+      masterKeys: createTestMasterKeys(),
       hashText,
       startHmac,
-      resolveSecret: (name, reader) => {
-        world.keyRead(name, reader);
-        return Promise.resolve(null);
+      identity: {
+        version: '0.0.0-simulated',
+        instanceId: `${this.name}-${Math.round(this.startedAtMs)}`,
+        role: 'standby',
+        dataDir: null,
+        audience: world.audience,
+        publicOrigin: 'http://127.0.0.1:4000',
+        leaseTimes: world.leases,
       },
-      masterKeys: createTestMasterKeys(),
-      service,
-      leases: world.leases,
-      trackers: new Map([['local', unreliableTracker(this.tracker, edge)]]),
-      codeHosts: [unreliableCodeHost(codeHost, edge)],
-      wake: () => {
-        if (this.alive) this.#coordinator?.wake();
+      connect: (parts) => {
+        const { tracker, codeHost } = localIntegration.connect(parts);
+        if (tracker === undefined || codeHost === undefined) throw new Error('nothing built in');
+        this.tracker = tracker;
+        return [
+          {
+            tracker: unreliableTracker(tracker, edge),
+            codeHost: unreliableCodeHost(codeHost, edge),
+          },
+        ];
       },
-    };
+      own: () => ({
+        alarm: { set: (atMs) => this.#setAlarm(atMs) },
+        connections: createRunnerConnections({
+          sockets: this.#registry(),
+          clock,
+          ids,
+          after: (delayMs, then) => clock.after(delayMs, then),
+        }),
+        metrics: createPromMetrics(),
+        resolveSecret: (name, reader) => {
+          world.keyRead(name, reader);
+          return Promise.resolve(null);
+        },
+        wake: () => {
+          if (this.alive) this.#coordinator?.wake();
+        },
+      }),
+    });
+    this.deps = deps;
+    this.localTracker = localTrackerSettings(config, deps.service);
   }
 
   #setAlarm(atMs: number): void {
@@ -222,7 +195,7 @@ export class SimPlane {
     return { debug: () => undefined, info: say('info'), warn: say('warn'), error: say('error') };
   }
 
-  #registry(): Deps['sockets'] {
+  #registry(): RunnerSockets {
     return {
       send: (runnerId, messages) => {
         const socket = this.#sockets.get(runnerId);

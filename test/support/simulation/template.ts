@@ -23,24 +23,16 @@ export async function createTemplate(folder: string): Promise<Template> {
   const { db, close } = await openDatabase(path, MIGRATIONS);
   const clock = { nowMs: () => START_WALL_MS - 1_000, monotonicMs: () => 0 };
   const audience = await serviceAudience(db, START_WALL_MS);
-  const service = newIdentity(
-    { clock, leases: leaseTimes() },
-    {
-      version: '0.0.0-simulated',
-      instanceId: 'template',
-      role: 'active',
-      dataDir: null,
-      audience,
-      publicOrigin: null,
-    },
-  );
-  const deps = {
-    db,
-    clock,
-    service,
-    ids: countedIds(),
-    events: { notify: () => undefined, subscribe: () => () => undefined },
-  };
+  const service = newIdentity(clock, {
+    version: '0.0.0-simulated',
+    instanceId: 'template',
+    role: 'active',
+    dataDir: null,
+    audience,
+    publicOrigin: null,
+    leaseTimes: leaseTimes(),
+  });
+  const deps = { db, clock, service, ids: countedIds() };
   const runnerIds: string[] = [];
   for (let index = 0; index < RUNNERS; index += 1) {
     const { token } = await createJoinToken(deps, {

@@ -1,15 +1,14 @@
-import type { Deps, ServiceIdentity } from '../../deps.ts';
+import type { ServiceIdentity } from '../../deps.ts';
+import type { MonotonicClock } from '../../ports/ports.ts';
 
 type Given = Pick<
   ServiceIdentity,
-  'version' | 'instanceId' | 'role' | 'dataDir' | 'audience' | 'publicOrigin' | 'demo' | 'checkout'
+  | ('version' | 'instanceId' | 'role' | 'dataDir' | 'audience' | 'publicOrigin')
+  | ('leaseTimes' | 'demo' | 'checkout')
 >;
 
 /** The identity of an instance that starts and does not lead yet. */
-export function newIdentity(
-  { clock, leases }: Pick<Deps, 'clock' | 'leases'>,
-  given: Given,
-): ServiceIdentity {
+export function newIdentity(clock: MonotonicClock, given: Given): ServiceIdentity {
   const nowMs = clock.nowMs();
   const monotonicMs = clock.monotonicMs();
   return {
@@ -17,7 +16,7 @@ export function newIdentity(
     startedAtMs: nowMs,
     leadsSinceMs: nowMs,
     lead: { term: 0, untilMs: Number.NEGATIVE_INFINITY },
-    leasesRestUntilMs: monotonicMs + leases.ttlMs,
+    leasesRestUntilMs: monotonicMs + given.leaseTimes.ttlMs,
     clockOffsetMs: nowMs - monotonicMs,
   };
 }

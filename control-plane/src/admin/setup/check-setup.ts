@@ -31,15 +31,7 @@ import { linearSettingsOf } from '../../integrations/linear/linear-settings-of.t
 
 export type CheckDeps = Pick<
   Deps,
-  | 'clock'
-  | 'sockets'
-  | 'calls'
-  | 'logger'
-  | 'trackers'
-  | 'db'
-  | 'config'
-  | 'resolveSecret'
-  | 'codeHosts'
+  'clock' | 'connections' | 'logger' | 'trackers' | 'db' | 'config' | 'resolveSecret' | 'codeHosts'
 > &
   SetupDeps;
 

@@ -9,7 +9,7 @@ import { createLocalIssue } from '../../integrations/local/tracker/create-local-
 import type { LocalTrackerSettings } from '../../integrations/local/tracker/local-tracker-deps.ts';
 import { rememberTestIssue } from './setup-facts.ts';
 
-export type TestIssueDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'events' | 'config' | 'wake'> & {
+export type TestIssueDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'wake'> & {
   settings: LocalTrackerSettings;
 };
 

@@ -6,5 +6,5 @@ import type { Deps } from '../../deps.ts';
  */
 export type SetupDeps = Pick<
   Deps,
-  'db' | 'clock' | 'config' | 'events' | 'masterKeys' | 'wake' | 'resolveSecret'
+  'db' | 'clock' | 'config' | 'masterKeys' | 'wake' | 'resolveSecret'
 >;

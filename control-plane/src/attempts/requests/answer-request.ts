@@ -15,7 +15,7 @@ import { requestRecord } from './request-record.ts';
  * answer to a question that was not asked.
  */
 export async function answerRequest(
-  deps: Pick<Deps, 'db' | 'clock' | 'sockets' | 'events'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'connections'>,
   input: { requestId: string; answers: Record<string, string[]>; caller: Caller },
 ): Promise<HumanRequest> {
   const [found] = await deps.db
@@ -60,7 +60,7 @@ export async function answerRequest(
   });
   if (!committed) throw new AppError('conflict', 'this request was answered or has expired');
   if (attempt.runner_id !== null) {
-    deps.sockets.send(attempt.runner_id, [
+    deps.connections.send(attempt.runner_id, [
       {
         type: 'answer',
         attemptId: attempt.attempt_id,

@@ -19,7 +19,7 @@ const CUT = '\n… (cut: ask for less, for example with a smaller page)';
 
 type ToolDeps = Pick<
   Deps,
-  'db' | 'clock' | 'events' | 'errors' | 'trackers' | 'codeHosts' | 'config' | 'redactor'
+  'db' | 'clock' | 'errors' | 'trackers' | 'codeHosts' | 'config' | 'redactor'
 >;
 type Held = { attempt: AttemptRow; pullRequestUrl: string | null };
 
@@ -82,7 +82,7 @@ async function carryOut(
   const end = async (more: Omit<ToolCallRecord, keyof typeof call | 'durationMs'>) => {
     const nowMs = deps.clock.nowMs();
     const record = { ...call, ...more, durationMs: nowMs - startMs };
-    await commitSteps(deps, toolCallEnds(deps.db, nowMs, attempt, record));
+    await commitSteps(deps.db, toolCallEnds(deps.db, nowMs, attempt, record));
   };
   if (judged.verdict === 'refused') {
     const { code, message } = judged;

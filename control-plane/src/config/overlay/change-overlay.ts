@@ -18,7 +18,6 @@ export type ConfigDeps = {
   db: Database;
   clock: Clock;
   config: ConfigStore;
-  events: EventSignal;
   wake: () => void;
 };
 

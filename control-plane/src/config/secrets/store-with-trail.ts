@@ -13,7 +13,6 @@ export type SecretDeps = {
   db: Database;
   clock: Clock;
   config: ConfigStore;
-  events: EventSignal;
   masterKeys: MasterKeys;
   wake: () => void;
 };
@@ -37,7 +36,7 @@ export async function storeWithTrail(
   changes: readonly SecretChange[],
 ): Promise<boolean> {
   const trails = await Promise.all(changes.map((change) => withTrail(deps, change)));
-  if ((await commitSteps(deps, trails.flat())) === null) return false;
+  if ((await commitSteps(deps.db, trails.flat())) === null) return false;
   deps.config.expire();
   deps.wake();
   return true;

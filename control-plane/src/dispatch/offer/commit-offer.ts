@@ -35,7 +35,7 @@ type OfferToStore = { offer: Offer; facts: OfferFacts; spec: AttemptSpec };
  * change came first.
  */
 export function commitOffer(
-  deps: Pick<Deps, 'db' | 'clock' | 'events' | 'service'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'service'>,
   toStore: OfferToStore,
 ): Promise<boolean> {
   const { db } = deps;

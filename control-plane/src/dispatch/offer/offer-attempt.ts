@@ -14,7 +14,7 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
   const spec = buildSpec(offer, facts);
   if (!(await commitOffer(deps, { offer, facts, spec }))) return false;
   const { attemptId, epoch } = facts;
-  deps.sockets.send(offer.runnerId, [
+  deps.connections.send(offer.runnerId, [
     { type: 'offer', attemptId, epoch, expiresInMs: OFFER_TTL_MS, spec },
   ]);
   return true;

@@ -16,7 +16,6 @@ type ReceiverDeps = Pick<
   Deps,
   | 'db'
   | 'clock'
-  | 'events'
   | 'wake'
   | 'config'
   | 'resolveSecret'

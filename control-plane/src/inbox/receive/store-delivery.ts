@@ -8,7 +8,7 @@ import {
 import type { Clock, EventSignal } from '../../ports/ports.ts';
 import type { VerifiedDelivery } from '../../integrations/webhook/verified-delivery.ts';
 
-type StoreDeps = { db: Database; clock: Clock; events: EventSignal; wake: () => void };
+type StoreDeps = { db: Database; clock: Clock; wake: () => void };
 
 /** A verified webhook to be stored. */
 export type NewDelivery = VerifiedDelivery & {

@@ -11,7 +11,7 @@ import { storeDelivery } from '../receive/store-delivery.ts';
 
 type TriggerDeps = Pick<
   Deps,
-  'db' | 'clock' | 'events' | 'wake' | 'config' | 'resolveSecret' | 'runAutomation'
+  'db' | 'clock' | 'wake' | 'config' | 'resolveSecret' | 'runAutomation'
 >;
 
 /** Throws 503 while triggers have no key, 401 for a key that is missing or wrong. */

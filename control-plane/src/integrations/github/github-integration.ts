@@ -8,14 +8,14 @@ import { githubTrackerSettings } from './tracker/github-tracker-settings.ts';
 /** GitHub as code host and as tracker; each may have its own credential. */
 export const githubIntegration: Integration = {
   connect(parts) {
-    const { db, clock, ids, events, config, logger } = parts;
+    const { db, clock, ids, config, logger } = parts;
     const github = createGitHubConnections(parts);
     const forIssues = createGitHubConnections({ ...parts, settingsOf: githubTrackerSettings });
     const latest = () => config.latest();
     const tracker = createGitHubTracker({ latest, github: forIssues, logger });
     return {
       tracker,
-      codeHost: createGitHubCodeHost({ db, clock, ids, events, logger, github }),
+      codeHost: createGitHubCodeHost({ db, clock, ids, logger, github }),
       issueDeliveries: githubIssueDeliveries({ ...parts, github: forIssues, tracker }),
     };
   },

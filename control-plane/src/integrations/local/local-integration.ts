@@ -5,15 +5,14 @@ import { localTrackerSettings } from './local-tracker-settings.ts';
 
 /** The built-in tracker and code host. */
 export const localIntegration: Integration = {
-  connect({ db, clock, ids, events, config, service }) {
+  connect({ db, clock, ids, config, service }) {
     const settings = localTrackerSettings(config, service);
     return {
-      tracker: createLocalTracker({ db, clock, ids, events, settings }),
+      tracker: createLocalTracker({ db, clock, ids, settings }),
       codeHost: createLocalCodeHost({
         db,
         clock,
         ids,
-        events,
         publicOrigin: () => service.publicOrigin,
       }),
     };

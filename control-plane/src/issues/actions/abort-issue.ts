@@ -16,7 +16,7 @@ import { withCurrentIssue } from '../with-current-issue.ts';
  * there is nothing to stop.
  */
 export async function abortIssue(
-  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'events' | 'wake'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'connections' | 'wake'>,
   input: { identifier: string; caller: Caller },
 ): Promise<z.infer<typeof AbortResponse>> {
   const { caller } = input;

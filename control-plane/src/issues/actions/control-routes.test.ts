@@ -55,13 +55,13 @@ describe('choices and words for one issue', () => {
       ...ports,
       db: database.db,
       config: createConfigStore({ db: database.db, variables: {}, baseFile: null }),
-      calls: {
+      connections: {
+        send: (...args: unknown[]) => sent.push(args) > 0,
         call: (...args: unknown[]) => {
           calls.push(args);
           return answer();
         },
       },
-      sockets: { send: (...args: unknown[]) => sent.push(args) > 0 },
       trackers: new Map([['local', tracker]]),
       service: { publicOrigin: null },
       wake: () => undefined,

@@ -77,8 +77,10 @@ describe('what a person asked for and the world has done', () => {
       db,
       trackers: new Map([['local', tracker]]),
       codeHosts: [host],
-      sockets: { connected: async () => new Set(['run_1']) },
-      calls: { call: async () => ({ baseBranch: 'main' }) },
+      connections: {
+        connected: async () => new Set(['run_1']),
+        call: async () => ({ baseBranch: 'main' }),
+      },
       service: { publicOrigin: null },
       redactor: createRedactor(),
       config: { load: async () => defaultConfig() },

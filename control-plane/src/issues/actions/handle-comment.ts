@@ -23,7 +23,7 @@ const MAX_COMMENT_CHARS = 20_000;
  * comment that no turn receives is added to the prompt of the next attempt.
  */
 export async function handleComment(
-  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'sockets' | 'events' | 'trackers' | 'wake'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'connections' | 'trackers' | 'wake'>,
   input: {
     tracker: string;
     issueId: string;
@@ -66,7 +66,7 @@ export async function handleComment(
             },
           ]),
         ];
-  await commitSteps(deps, [...stored, ...(isNew ? [forgetUnattendedRuns(deps.db, issue)] : [])]);
+  await commitSteps(deps.db, [...stored, ...(isNew ? [forgetUnattendedRuns(deps.db, issue)] : [])]);
   if (issue.status === 'blocked' || issue.status === 'failed') {
     const endedAtMs = attempt?.ended_at_ms ?? 0;
     // A comment that was handled before requeues the issue only if nothing ran since it was
@@ -79,7 +79,7 @@ export async function handleComment(
   }
   if (repeated !== undefined) return;
   if (attempt === null || attempt.status !== 'running' || attempt.runner_id === null) return;
-  deps.sockets.send(attempt.runner_id, [
+  deps.connections.send(attempt.runner_id, [
     { type: 'steer', attemptId: attempt.attempt_id, epoch: attempt.epoch, steer },
   ]);
 }

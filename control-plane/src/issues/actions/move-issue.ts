@@ -20,7 +20,7 @@ import { requireIssue } from '../queries.ts';
  * the tracker fails, and a 409 instead of stopping a run without `stopRunning`.
  */
 export async function moveIssue(
-  deps: Pick<Deps, 'db' | 'clock' | 'trackers' | 'events' | 'wake'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'trackers' | 'wake'>,
   input: {
     identifier: string;
     caller: Caller;

@@ -17,7 +17,7 @@ type Override = Partial<Pick<IssueRow, 'engine' | 'model' | 'reasoning_effort' |
  * for an unknown issue.
  */
 export async function overrideIssue(
-  deps: Pick<Deps, 'db' | 'clock' | 'events'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   input: {
     identifier: string;
     change: Override;

@@ -19,7 +19,7 @@ export type Move = Extract<Effect, { kind: 'tracker.move' }>;
  * complete the effect in the same batch. `seen` is null when this call did not move the issue.
  */
 export async function recordMove(
-  deps: Pick<Deps, 'db' | 'clock' | 'events'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   issue: IssueRow,
   { move, seen }: { move: Move; seen: SeenMove | null },
   done: readonly Statement[],
@@ -47,7 +47,7 @@ export async function recordMove(
 
 /** Makes and records a move whose original request was cut off. Throws the tracker's error. */
 export async function finishMove(
-  deps: Pick<Deps, 'db' | 'clock' | 'events' | 'trackers'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'trackers'>,
   issue: IssueRow,
   move: Move,
 ): Promise<void> {

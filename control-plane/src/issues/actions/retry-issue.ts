@@ -17,7 +17,7 @@ import { withCurrentIssue } from '../with-current-issue.ts';
  * counts of unattended runs and starts. 409 while it runs.
  */
 export async function retryIssue(
-  deps: Pick<Deps, 'db' | 'clock' | 'events' | 'trackers' | 'wake'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'trackers' | 'wake'>,
   input: { identifier: string; caller: Caller; why?: { reason: string; code: ReasonCode } },
 ): Promise<z.infer<typeof RetryResponse>> {
   const { caller } = input;

@@ -13,7 +13,7 @@ import { overrideIssue } from './override-issue.ts';
  * 404, and a 400 for an engine that is not configured.
  */
 export async function setIssueModel(
-  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'events'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'config'>,
   input: { identifier: string; caller: Caller; override: ModelOverride | null },
 ): Promise<OverrideResponse> {
   const { identifier, caller, override } = input;

@@ -13,7 +13,7 @@ import { overrideIssue } from './override-issue.ts';
  * 404 for an unknown issue or template.
  */
 export async function setIssueTemplate(
-  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'events'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'config'>,
   input: { identifier: string; caller: Caller; templateId: string | null },
 ): Promise<OverrideResponse> {
   const { identifier, caller, templateId } = input;

@@ -22,7 +22,7 @@ const HAND_OVER_TIMEOUT_MS = 5_000;
  * so that a lost connection does not lose it. Throws a 404, or a 409 when no turn is live.
  */
 export async function steerIssue(
-  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'sockets' | 'calls' | 'logger'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'connections' | 'logger'>,
   input: { identifier: string; caller: Caller; message: string },
 ): Promise<SteerResponse> {
   const issue = await requireIssue(deps.db, input.identifier);
@@ -52,7 +52,7 @@ export async function steerIssue(
 }
 
 async function handOver(
-  deps: Pick<Deps, 'sockets' | 'calls' | 'logger'>,
+  deps: Pick<Deps, 'connections' | 'logger'>,
   attempt: AttemptRow,
   steer: { messageId: string; text: string },
 ): Promise<boolean> {
@@ -60,13 +60,18 @@ async function handOver(
   if (runnerId === null) return false;
   try {
     const params = { attemptId, epoch, ...steer };
-    const answer = await deps.calls.call(runnerId, 'turn.steer', params, HAND_OVER_TIMEOUT_MS);
+    const answer = await deps.connections.call(
+      runnerId,
+      'turn.steer',
+      params,
+      HAND_OVER_TIMEOUT_MS,
+    );
     return answer.delivered;
   } catch (error) {
     const message = messageOf(error);
     deps.logger.info('words for an agent wait for its runner', { attemptId, error: message });
     // An older runner does not know the call; it receives the guidance as a `steer` message.
-    deps.sockets.send(runnerId, [{ type: 'steer', attemptId, epoch, steer }]);
+    deps.connections.send(runnerId, [{ type: 'steer', attemptId, epoch, steer }]);
     return false;
   }
 }

@@ -11,7 +11,7 @@ import { PAUSE_FACT, type Pause } from './queries.ts';
  * stopped and continue after the pause.
  */
 export async function pauseService(
-  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'events' | 'wake'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'connections' | 'wake'>,
   input: { reason: string; stopRunning: boolean; caller: Caller },
 ): Promise<{ reason: string; since: string; stopping: number }> {
   const nowMs = deps.clock.nowMs();
@@ -32,7 +32,7 @@ export async function pauseService(
 }
 
 async function stopAll(
-  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'connections'>,
   reason: string,
 ): Promise<number> {
   let stopping = 0;
@@ -56,7 +56,7 @@ async function stopAll(
 
 /** Ends the pause, so that work starts again. */
 export async function resumeService(
-  deps: Pick<Deps, 'db' | 'clock' | 'events' | 'wake'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'wake'>,
   caller: Caller,
 ): Promise<void> {
   await commitChange(deps, {

@@ -43,7 +43,7 @@ export async function insertIssue(
  * differs, or if the issue was modified since its row was read; the next sync then decides.
  */
 export async function applyTrackerChange(
-  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'connections'>,
   row: IssueRow,
   attempt: ShownAttempt | null,
   { view, issue }: { view: TrackerView; issue: TrackerIssue | null },

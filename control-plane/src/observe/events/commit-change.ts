@@ -1,17 +1,12 @@
-import {
-  type CommitDeps,
-  commitSteps,
-  expectRowsAffected,
-  type Step,
-} from '../../db/commit-steps.ts';
-import type { Statement } from '../../db/database.ts';
+import { commitSteps, expectRowsAffected, type Step } from '../../db/commit-steps.ts';
+import type { Database, Statement } from '../../db/database.ts';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
 import type { Clock } from '../../ports/ports.ts';
 import { type AuditEntry, auditStatement } from '../audit/audit-statement.ts';
 import type { Caller } from '../../http/caller/caller.ts';
 import { appendEvents } from './append-events.ts';
 
-export type ChangeDeps = CommitDeps & { clock: Clock };
+export type ChangeDeps = { db: Database; clock: Clock };
 
 export type Change = {
   /**
@@ -35,7 +30,7 @@ export async function commitChange(deps: ChangeDeps, change: Change): Promise<bo
   const { db } = deps;
   const nowMs = change.nowMs ?? deps.clock.nowMs();
   const { swap, audit, events = [] } = change;
-  const committed = await commitSteps(deps, [
+  const committed = await commitSteps(deps.db, [
     ...(swap === undefined ? [] : [expectRowsAffected(swap)]),
     ...(change.also ?? []),
     ...(audit === undefined ? [] : [auditStatement(db, nowMs, audit.caller, audit)]),

@@ -39,7 +39,7 @@ async function append(...texts: string[]): Promise<void> {
   }));
   const [first, ...rest] = appendEvents(db, 0, events);
   if (first !== undefined) await db.batch([first, ...rest]);
-  signal.notify(0);
+  signal.notify();
 }
 
 /** Follows until the test ends; `seen` grows. */
@@ -61,7 +61,7 @@ function follow(afterSeq: number, filter: Parameters<typeof followEvents>[1]['fi
   );
   const stop = async () => {
     aborted = true;
-    signal.notify(0);
+    signal.notify();
     await done;
   };
   listeners.push({ stop });

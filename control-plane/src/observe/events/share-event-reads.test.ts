@@ -32,7 +32,7 @@ describe('listeners of one process', () => {
     expect(one.events.map(({ data }) => data)).toEqual([{ text: 'one' }]);
     await append('two');
     expect(await read(from)).toBe(one);
-    events.notify(0);
+    events.notify();
     expect((await read(from)).events).toHaveLength(2);
   });
 

@@ -96,5 +96,5 @@ async function write(
   input: Parameters<typeof postActivity>[3],
 ): Promise<void> {
   // On a conflict a person has just written, and the next run decides again.
-  await commitSteps(deps, await postActivity(deps.db, deps.clock.nowMs(), session, input));
+  await commitSteps(deps.db, await postActivity(deps.db, deps.clock.nowMs(), session, input));
 }

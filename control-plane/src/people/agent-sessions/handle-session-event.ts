@@ -80,7 +80,7 @@ async function reply(deps: Deps, heard: SessionInput, content: ActivityMessage):
       ...(await postActivity(db, clock.nowMs(), session, input)),
       ...(isBack ? await replaceOthers(deps, session) : []),
     ];
-    if ((await commitSteps(deps, steps)) !== null) break;
+    if ((await commitSteps(deps.db, steps)) !== null) break;
   }
   await sendNow(deps, heard);
 }

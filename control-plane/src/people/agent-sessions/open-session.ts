@@ -14,7 +14,7 @@ import { anyRunnerConnected, type SessionKey, sessionById, sessionsToUpdate } fr
 import { activityStatements, postActivity } from './post-activity.ts';
 import { sessionStatus } from './session-status.ts';
 
-type OpenDeps = Pick<Deps, 'db' | 'clock' | 'trackers' | 'service' | 'sockets' | 'redactor'>;
+type OpenDeps = Pick<Deps, 'db' | 'clock' | 'trackers' | 'service' | 'connections' | 'redactor'>;
 type Opening = SessionKey & {
   issueId: string | null;
   appUserId: string;

@@ -9,7 +9,7 @@ import {
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
 import { type RequestRow, requests } from '../../db/schema/work/requests.ts';
-import type { RunnerSockets } from '../../ports/ports.ts';
+import type { RunnerConnections } from '../../ports/ports.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 
 export type SessionKey = { tracker: string; sessionId: string };
@@ -162,16 +162,16 @@ export async function isHandled(db: Database, activityId: string): Promise<boole
 /** Whether a connected runner may get work. */
 export async function anyRunnerConnected({
   db,
-  sockets,
+  connections,
 }: {
   db: Database;
-  sockets: RunnerSockets;
+  connections: Pick<RunnerConnections, 'connected'>;
 }): Promise<boolean> {
   const rows = await db
     .select({ id: runners.runner_id })
     .from(runners)
     .where(and(isNull(runners.revoked_at_ms), eq(runners.draining, false)));
-  return (await sockets.connected(rows.map(({ id }) => id))).size > 0;
+  return (await connections.connected(rows.map(({ id }) => id))).size > 0;
 }
 
 /** The open question of an attempt; null when there is none. */

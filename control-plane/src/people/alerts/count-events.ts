@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { moveCounter, startCounter } from '../../observe/events/next-number.ts';
-import { commitSteps, expectRowsAffected } from '../../db/commit-steps.ts';
+import { commitSilently, expectRowsAffected } from '../../db/commit-steps.ts';
 import type { AlertRule } from '../../config/sections/alerts.ts';
 import type { Database, Statement } from '../../db/database.ts';
 import { alertCounts } from '../../db/schema/people/alerts.ts';
@@ -47,7 +47,7 @@ async function countPage(db: Database, rules: readonly AlertRule[]): Promise<boo
   const counts = await readCounts(db, { fromSeq, upto, rules });
   const moved = moveCounter(db, CURSOR, { from: cursor, to: upto });
   const added = rules.flatMap((rule) => addCounts(db, rule, counts));
-  if ((await commitSteps({ db }, [expectRowsAffected(moved), ...added])) === null) return false;
+  if ((await commitSilently(db, [expectRowsAffected(moved), ...added])) === null) return false;
   return (page?.chunks ?? 0) >= CHUNKS_PER_PAGE;
 }
 

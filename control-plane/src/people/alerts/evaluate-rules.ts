@@ -16,7 +16,7 @@ import { countEvents } from './count-events.ts';
 import { addsTo, type Finding, judgeRule } from './decide.ts';
 import { measure, unpricedTokens } from './measure.ts';
 
-type EvaluateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'sockets'>;
+type EvaluateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'connections'>;
 type Known = { row: AlertRuleRow | undefined; newest: AlertHistoryRow | undefined };
 
 /**

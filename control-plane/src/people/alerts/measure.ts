@@ -8,7 +8,7 @@ import { usageToday } from '../../usage/queries.ts';
 
 const MINUTE_MS = 60_000;
 
-type MeasureDeps = Pick<Deps, 'db' | 'clock' | 'sockets'>;
+type MeasureDeps = Pick<Deps, 'db' | 'clock' | 'connections'>;
 type Gauge = NonNullable<AlertRule['condition']['gauge']>;
 
 /** The value that a rule is judged by; null when there is nothing to measure. */
@@ -47,7 +47,7 @@ async function readGauge(
         .select({ id: runners.runner_id })
         .from(runners)
         .where(isNull(runners.revoked_at_ms));
-      return (await deps.sockets.connected(rows.map((row) => row.id))).size;
+      return (await deps.connections.connected(rows.map((row) => row.id))).size;
     }
     case 'webhooks_dead':
       return count(

@@ -13,7 +13,7 @@ import { isOverlap, newRun, startRun } from './start-run.ts';
  * 409 while a run of it is in progress.
  */
 export async function runAutomation(
-  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'events' | 'wake'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'wake'>,
   name: string,
   caller: Caller,
 ): Promise<AutomationRun> {

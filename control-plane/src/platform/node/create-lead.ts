@@ -3,14 +3,13 @@ import { processLives } from '@switchyard/shared/host/process-lives';
 import type { Deps } from '../../deps.ts';
 import { beginWithClock, followClock } from '../../coordinator/follow-clock.ts';
 import { createLeadership } from '../../jobs/leadership/create-leadership.ts';
-import type { Logger } from '../../ports/ports.ts';
 import { beginRecovery } from '../../runners/recovery/begin-recovery.ts';
 
 /**
  * Acquires or renews the leadership for this process and applies its changes. A holder on this host
  * whose process has ended is succeeded at once, any other when its lease expires.
  */
-export function createLead(deps: Deps, logger: Logger, onLost: () => void) {
+export function createLead(deps: Deps, onLost: () => void) {
   const holder = `${hostname()} ${process.pid}`;
   const hold = createLeadership(deps, { holder, holderGone });
   let follows: string | null = null;
@@ -29,7 +28,7 @@ export function createLead(deps: Deps, logger: Logger, onLost: () => void) {
     deps.service.role = leads ? 'active' : 'standby';
     if (!leads && was === 'active') onLost();
     if (!leads && leaderId !== follows) {
-      logger.info('standby: another instance leads', { leaderId });
+      deps.logger.info('standby: another instance leads', { leaderId });
     }
     follows = leads ? null : leaderId;
     return { leads, nextCheckAtMs: deps.clock.nowMs() + nextCheckInMs };

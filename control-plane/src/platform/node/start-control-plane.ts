@@ -2,32 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp } from '../../app.ts';
-import { composeCore } from '../../compose-core.ts';
+import { createDeps } from '../../create-deps.ts';
+import { trackErrors } from '../../admin/observability/track-errors.ts';
+import { createRunnerConnections } from '../../runners/create-runner-connections.ts';
 import { type BaseFile, readBaseFile } from '../../config/base-file.ts';
-import { createConfigStore } from '../../config/create-config-store.ts';
+import type { ReloadableConfigStore } from '../../config/create-config-store.ts';
 import { reloadBaseFile } from '../../config/reload-base-file.ts';
 import { createCoordinator } from '../../coordinator/coordinator.ts';
-import type { Database } from '../../db/database.ts';
 import type { Deps } from '../../deps.ts';
 import { identityFromEnvironment } from '../../http/access/current-identity.ts';
 import { trustsLoopback } from '../../http/caller/trusts-loopback.ts';
-import type { Logger, MonotonicClock, RunnerInboxes } from '../../ports/ports.ts';
+import type { Logger, MonotonicClock } from '../../ports/ports.ts';
 import { SERVICE_CALLER } from '../../http/caller/caller.ts';
 import { reencryptSecrets } from '../../config/secrets/rotate-master-key.ts';
 import { acceptGivenJoinToken } from '../../runners/admin/accept-given-join-token.ts';
-import { createRunnerCalls } from '../../runners/calls/runner-calls.ts';
-import { createRunnerInboxes } from '../../runners/protocol/runner-inboxes.ts';
 import { releaseLeadership } from '../../jobs/leadership/create-leadership.ts';
 import { createRowMetrics } from '../../observe/metrics/create-row-metrics.ts';
-import { attemptCountOf } from '../../admin/observability/attempt-count.ts';
-import {
-  createErrorTracker,
-  errorTrackingDsn,
-} from '../../admin/observability/create-error-tracker.ts';
 import { createRedactor, hideEnvironment } from '../../observe/redaction/create-redactor.ts';
 import type { Redactor } from '../../ports/redactor.ts';
-import { redactConfigSecrets } from '../../admin/observability/redact-config-secrets.ts';
-import { logToErrorTracker } from '../../admin/observability/log-to-error-tracker.ts';
 import { backupBeforeMigrations } from './backup/backup-before-migrations.ts';
 import { recordVersion } from '../../db/record-version.ts';
 import { migrationsFolder, ownVersion } from './backup/migration-state.ts';
@@ -36,12 +28,9 @@ import { backupRoute } from './backup/backup-route.ts';
 import { upgradeMessage } from './backup/upgrade-message.ts';
 import { createAlarm } from './create-alarm.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
-import { createRowBlobs } from '../../runners/blobs/create-row-blobs.ts';
-import { createEventSignal } from '../../observe/events/create-event-signal.ts';
 import { createLiveText } from '../../observe/events/create-live-text.ts';
 import { createLead } from './create-lead.ts';
 import { createPromMetrics } from './create-prom-metrics.ts';
-import { createIds } from '../../create-ids.ts';
 import { hashText } from './secrets/hash-text.ts';
 import { startHmac } from './secrets/start-hmac.ts';
 import { openAccess, openingUrl } from './secrets/open-access.ts';
@@ -50,12 +39,9 @@ import { type OpenDatabase, openDatabase } from './database/open-database.ts';
 import { databaseServer, openServerDatabase } from './database/open-server-database.ts';
 import { openSecrets } from './secrets/open-secrets.ts';
 import { ensureLocalSecret, readLocalSecret } from './secrets/local-secret.ts';
-import { readLeaseTimes } from '../../runners/leases/read-lease-times.ts';
 import { runnerSocketRoute } from './sockets/runner-socket-route.ts';
 import { SocketRegistry } from './sockets/socket-registry.ts';
-import { newIdentity } from '../../admin/service/new-identity.ts';
 import { serveApp } from './http/serve-app.ts';
-import { serviceAudience } from '../../admin/service/service-audience.ts';
 import { staticRoutes } from './http/static-routes.ts';
 import { systemClock } from './system-clock.ts';
 import { watchBaseFile } from './watch-base-file.ts';
@@ -111,48 +97,57 @@ export async function startControlPlane(
   ensureLocalSecret(options.dataDir, (why) =>
     options.logger.warn('the local secret was replaced by a new one', { why }),
   );
-  const sockets = new SocketRegistry();
-  const inboxes = createRunnerInboxes(sockets, clock);
+  const { env: variables, dataDir } = options;
   const redactor = options.redactor ?? createRedactor();
-  hideEnvironment(redactor, options.env);
-  redactor.hide(readLocalSecret(options.dataDir));
-  const errors = await createErrorTracker({
-    dsn: errorTrackingDsn(options.env),
-    release: `switchyard@${serviceVersion}`,
-    redactor,
-    complain: (message) => options.logger.warn(message),
-    attemptCountOf: (issue) => attemptCountOf(opened.db, issue),
-  });
-  const logger = logToErrorTracker(options.logger, errors);
+  hideEnvironment(redactor, variables);
+  redactor.hide(readLocalSecret(dataDir));
+  const { db } = opened;
+  const tracked = { ...options, db, variables, version: serviceVersion, redactor };
+  const { logger, errors } = await trackErrors(tracked);
   const background = createBackgroundTasks(logger, errors);
-  const config = redactConfigSecrets(
-    createConfigStore({ ...options, readBaseFile, db: opened.db, variables: options.env, clock }),
+  const sockets = new SocketRegistry();
+  let wake: () => void = () => {};
+  const alarm = createAlarm(clock, () => wake());
+  const { deps, config } = await createDeps({
+    db,
+    ...('writes' in opened ? { writes: opened.writes } : {}),
+    clock,
+    logger,
+    errors,
+    background,
     redactor,
-  );
-  await config.load();
-  const masterKeys = await openSecrets({ ...options, db: opened.db, clock, logger });
-  const parts = await composeDeps(
-    { ...options, logger },
-    {
-      errors,
-      redactor,
-      masterKeys,
-      db: opened.db,
-      ...('writes' in opened ? { writes: opened.writes } : {}),
-      clock,
-      sockets: inboxes,
-      inboxes,
-      background,
-      config,
+    variables,
+    baseFile: options.baseFile,
+    readBaseFile,
+    masterKeys: await openSecrets({ ...options, db, clock, logger }),
+    hashText,
+    startHmac,
+    identity: {
+      version: serviceVersion,
+      instanceId: randomUUID(),
+      role: 'standby',
+      dataDir,
+      ...(options.demo === true ? { demo: true } : {}),
+      ...(variables['SWITCHYARD_CHECKOUT'] === undefined ? {} : { checkout: true }),
     },
-  );
-  const { deps, localTracker } = parts;
-  const lead = createLead(deps, logger, () => {
+    own: (made) => ({
+      alarm,
+      connections: createRunnerConnections({ ...made, sockets }),
+      liveText: createLiveText(),
+      metrics:
+        variables['SERVICE_METRICS_STORE'] === 'rows'
+          ? createRowMetrics(made)
+          : createPromMetrics(),
+      wake: () => wake(),
+    }),
+  });
+  await config.load();
+  const lead = createLead(deps, () => {
     sockets.closeAll(1012, 'another instance leads');
-    inboxes.closeInboxes('another instance leads');
+    deps.connections.closeInboxes('another instance leads');
   });
   const coordinator = createCoordinator({ ...deps, lead });
-  parts.onWake(() => coordinator.wake());
+  wake = () => coordinator.wake();
   // Before the first request, because an instance must know whether it leads.
   await lead();
   await acceptGivenJoinToken(deps, {
@@ -167,7 +162,6 @@ export async function startControlPlane(
   }
   const app = createApp(deps, {
     ...access,
-    localTracker,
     platformRoutes: (routes) => {
       runnerSocketRoute(routes, deps, sockets);
       // A server's database is backed up by the server's own means.
@@ -190,11 +184,11 @@ export async function startControlPlane(
     async stop() {
       watch?.stop();
       sockets.closeAll(1001, 'the control plane stops');
-      inboxes.closeInboxes('the control plane stops');
+      deps.connections.closeInboxes('the control plane stops');
       await http.close();
-      parts.alarm.clear();
+      alarm.clear();
       await coordinator.stop();
-      parts.alarm.clear();
+      alarm.clear();
       await releaseLeadership(deps);
       await background.settled();
       await errors.flush(ERROR_FLUSH_MS);
@@ -246,65 +240,8 @@ function requireSafeAddress({ host, env }: ControlPlaneOptions): void {
   );
 }
 
-type Made = {
-  db: Database;
-  writes?: NonNullable<Deps['writes']>;
-  clock: MonotonicClock;
-  sockets: RunnerInboxes;
-  inboxes: RunnerInboxes;
-  background: Deps['background'];
-  errors: Deps['errors'];
-  redactor: Redactor;
-  masterKeys: Deps['masterKeys'];
-  config: ReturnType<typeof createConfigStore>;
-};
-
-async function composeDeps(options: ControlPlaneOptions, made: Made) {
-  const { db, clock, sockets } = made;
-  const ids = createIds(() => clock.nowMs());
-  let wake: () => void = () => {};
-  const alarm = createAlarm(clock, () => wake());
-  const leases = readLeaseTimes(options.env);
-  const service = newIdentity(
-    { clock, leases },
-    {
-      version: serviceVersion,
-      instanceId: randomUUID(),
-      role: 'standby',
-      dataDir: options.dataDir,
-      audience: await serviceAudience(db, clock.nowMs()),
-      publicOrigin: options.env['SERVICE_PUBLIC_ORIGIN'] ?? null,
-      ...(options.demo === true ? { demo: true } : {}),
-      ...(options.env['SWITCHYARD_CHECKOUT'] === undefined ? {} : { checkout: true }),
-    },
-  );
-  const { deps, localTracker } = composeCore({
-    ...made,
-    ids,
-    alarm,
-    events: createEventSignal(),
-    liveText: createLiveText(),
-    calls: createRunnerCalls({ sockets, ids }),
-    blobs: createRowBlobs(db, clock),
-    logger: options.logger,
-    metrics:
-      options.env['SERVICE_METRICS_STORE'] === 'rows'
-        ? createRowMetrics({ db, background: made.background, logger: options.logger })
-        : createPromMetrics(),
-    hashText,
-    startHmac,
-    service,
-    leases,
-    wake: () => wake(),
-  });
-  const onWake = (then: () => void) => {
-    wake = then;
-  };
-  return { deps, alarm, localTracker, onWake };
-}
-
 /** Reloads the base file whenever it changes. */
-function watchConfig(options: ControlPlaneOptions, deps: Deps, config: Made['config']) {
+function watchConfig(options: ControlPlaneOptions, deps: Deps, config: ReloadableConfigStore) {
   if (options.workingFolder === undefined) return null;
   const isLeader = () => deps.service.role === 'active';
   return watchBaseFile(options.workingFolder, options.baseFile, (file) =>

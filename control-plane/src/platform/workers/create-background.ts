@@ -3,14 +3,11 @@ import { waitUntil } from 'cloudflare:workers';
 import type { BackgroundTasks, ErrorTracker, Logger } from '../../ports/ports.ts';
 
 /** Work that continues after its response: the runtime is told to wait for it. */
-export function createBackground(
-  ports: () => { logger: Logger; errors: ErrorTracker },
-): BackgroundTasks {
+export function createBackground(logger: Logger, errors: ErrorTracker): BackgroundTasks {
   return {
     run(name, task) {
       waitUntil(
         task().catch((error: unknown) => {
-          const { logger, errors } = ports();
           errors.capture(error, { operation: name });
           logger.error('background task failed', {
             name,

@@ -11,7 +11,7 @@ import type { WorkerEnv } from './worker-env.ts';
 export function remoteRunners(
   env: WorkerEnv,
   background: BackgroundTasks,
-): Pick<Deps, 'sockets' | 'inboxes' | 'calls'> {
+): Pick<Deps, 'connections'> {
   const sockets = createRemoteSockets(env, background);
   return { sockets, inboxes: sockets, calls: createRemoteCalls(env) };
 }

@@ -2,24 +2,13 @@ import { createHmac, hash } from 'node:crypto';
 import { productVersion } from '@switchyard/shared/product-version';
 import { takeSecretVariables } from '@switchyard/shared/settings/take-secret-variables';
 import { createRowBlobs } from '../../runners/blobs/create-row-blobs.ts';
-import { composeCore } from '../../compose-core.ts';
-import { createConfigStore } from '../../config/create-config-store.ts';
-import { createIds } from '../../create-ids.ts';
+import { createDeps } from '../../create-deps.ts';
+import { trackErrors } from '../../admin/observability/track-errors.ts';
+import { createHubSignal } from './hub-signal.ts';
 import type { Deps } from '../../deps.ts';
 import { createRowMetrics } from '../../observe/metrics/create-row-metrics.ts';
-import { attemptCountOf } from '../../admin/observability/attempt-count.ts';
-import {
-  createErrorTracker,
-  errorTrackingDsn,
-} from '../../admin/observability/create-error-tracker.ts';
 import { createRedactor } from '../../observe/redaction/create-redactor.ts';
-import { redactConfigSecrets } from '../../admin/observability/redact-config-secrets.ts';
-import { noErrorTracker } from '../../admin/observability/no-error-tracker.ts';
-import { logToErrorTracker } from '../../admin/observability/log-to-error-tracker.ts';
 import type { BackgroundTasks } from '../../ports/ports.ts';
-import { readLeaseTimes } from '../../runners/leases/read-lease-times.ts';
-import { newIdentity } from '../../admin/service/new-identity.ts';
-import { serviceAudience } from '../../admin/service/service-audience.ts';
 import { createBackground } from './create-background.ts';
 import { environmentKeys } from './environment-keys.ts';
 import { openRemoteDatabase } from '../../db/open-remote-database.ts';
@@ -34,8 +23,8 @@ import { variablesOf, type WorkerEnv } from './worker-env.ts';
 import { workerLogger } from './worker-logger.ts';
 
 /** The parts that differ between the Worker and each kind of object. */
-type OwnParts = Pick<Deps, 'sockets' | 'inboxes' | 'calls' | 'events' | 'wake'> &
-  Partial<Pick<Deps, 'alarm' | 'liveText'>>;
+type OwnParts = Pick<Deps, 'connections'> &
+  Partial<Pick<Deps, 'alarm' | 'events' | 'liveText' | 'wake'>>;
 
 /** Id of the one coordinator object, known to every part. */
 export function coordinatorId(env: WorkerEnv): DurableObjectId {
@@ -60,9 +49,7 @@ export function wakeCoordinator(
  */
 export async function startWorkerCore(
   env: WorkerEnv,
-  own: (
-    made: Pick<Deps, 'ids' | 'background' | 'clock' | 'logger' | 'service'> & { env: WorkerEnv },
-  ) => OwnParts,
+  own: (made: Pick<Deps, 'ids' | 'background' | 'clock'>) => OwnParts,
   writer: BatchWriter,
 ) {
   const variables = variablesOf(env);
@@ -70,65 +57,50 @@ export async function startWorkerCore(
   // Workers have only one clock, which stands still between waits and cannot be set.
   const clock = { nowMs: () => Date.now(), monotonicMs: () => Date.now() };
   const redactor = createRedactor();
-  const logger = workerLogger(env, redactor);
-  let errors = noErrorTracker;
-  const background = createBackground(() => ({ logger, errors }));
   const address = databaseOf(variables);
   const db = openRemoteDatabase(address, writer);
   await requireMigrations(db);
-  errors = await createErrorTracker({
-    dsn: errorTrackingDsn(variables),
-    release: `switchyard@${productVersion}`,
+  const { logger, errors } = await trackErrors({
+    db,
+    variables,
+    version: productVersion,
     redactor,
-    complain: (message) => logger.warn(message),
-    attemptCountOf: (issue) => attemptCountOf(db, issue),
+    logger: workerLogger(env, redactor),
   });
-  const noting = logToErrorTracker(logger, errors);
-  const ids = createIds(() => clock.nowMs());
-  const leases = readLeaseTimes(variables);
-  const service = newIdentity(
-    { clock, leases },
-    {
-      version: productVersion,
-      instanceId: coordinatorId(env).toString(),
-      role: 'active',
-      dataDir: null,
-      audience: await serviceAudience(db, clock.nowMs()),
-      publicOrigin: variables['SERVICE_PUBLIC_ORIGIN'] ?? null,
-    },
-  );
-  const config = redactConfigSecrets(
-    createConfigStore({ db, variables, baseFile: null, clock }),
-    redactor,
-  );
-  await config.load();
-  const core = composeCore({
+  const { deps, config } = await createDeps({
     db,
     clock,
-    ids,
-    alarm: { set: () => {} },
-    blobs: createRowBlobs(db, clock, {
-      read: (statement, maxBytes) => retryBusy(() => readLarge(address, statement, maxBytes)),
-      free: freeBytes,
-    }),
-    background,
-    logger: noting,
-    metrics: createRowMetrics({ db, background, logger: noting }),
+    logger,
     errors,
+    background: createBackground(logger, errors),
     redactor,
-    config,
+    variables,
+    masterKeys: await environmentKeys(variables),
+    writes: writer,
     hashText: (text) => hash('sha256', text, 'hex'),
     startHmac: (secret) => {
       const hmac = createHmac('sha256', secret);
       return { update: (bytes) => void hmac.update(bytes), hex: () => hmac.digest('hex') };
     },
-    masterKeys: await environmentKeys(variables),
-    service,
-    leases,
-    writes: writer,
-    ...own({ ids, background, clock, logger: noting, service, env }),
+    identity: {
+      version: productVersion,
+      instanceId: coordinatorId(env).toString(),
+      role: 'active',
+      dataDir: null,
+    },
+    own: (made) => ({
+      events: createHubSignal(env, made.background),
+      blobs: createRowBlobs(db, clock, {
+        read: (statement, maxBytes) => retryBusy(() => readLarge(address, statement, maxBytes)),
+        free: freeBytes,
+      }),
+      metrics: createRowMetrics(made),
+      wake: wakeCoordinator(env, made.background, () => made.service.publicOrigin),
+      ...own(made),
+    }),
   });
-  return { ...core, variables };
+  await config.load();
+  return { deps, variables };
 }
 
 function requireSecrets(variables: Readonly<Record<string, string>>): void {

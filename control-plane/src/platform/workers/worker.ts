@@ -7,13 +7,13 @@ import type { HttpEnv } from '../../http/bindings.ts';
 import { authenticateRunner } from '../../runners/admin/authenticate-runner.ts';
 import { assetRoutes } from './asset-routes.ts';
 import { CLIENT_HEADER } from './objects/client-header.ts';
-import { createHubSignal, eventsHub } from './hub-signal.ts';
+import { eventsHub } from './hub-signal.ts';
 import { createRequestWriter } from './database/create-object-writer.ts';
 import { memoizeAsync } from './memoize-async.ts';
 import { notReadyAnswer } from './not-ready.ts';
 import { shardByName, shardNameOf } from './shard-name-of.ts';
 import { remoteRunners } from './remote-runners.ts';
-import { coordinatorId, startWorkerCore, wakeCoordinator } from './start-worker-core.ts';
+import { coordinatorId, startWorkerCore } from './start-worker-core.ts';
 import { workerAccess } from './worker-access.ts';
 import type { WorkerEnv } from './worker-env.ts';
 import { workerLogger } from './worker-logger.ts';
@@ -46,19 +46,14 @@ export default {
 } satisfies ExportedHandler<WorkerEnv>;
 
 async function start(env: WorkerEnv) {
-  const { deps, localTracker, variables } = await startWorkerCore(
+  const { deps, variables } = await startWorkerCore(
     env,
-    ({ background, service }) => ({
-      ...remoteRunners(env, background),
-      events: createHubSignal(env, background),
-      wake: wakeCoordinator(env, background, () => service.publicOrigin),
-    }),
+    ({ background }) => ({ connections: remoteRunners(env, background) }),
     createRequestWriter(env),
   );
   const access = await workerAccess({ deps, variables });
   const app = createApp(deps, {
     ...access,
-    localTracker,
     platformRoutes: (routes) => {
       // The public origin is that of the first request that `authorize` lets through, since any
       // client may name another host.

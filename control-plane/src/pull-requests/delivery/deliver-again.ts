@@ -26,8 +26,7 @@ const MAX_TRIES = 5;
 
 type AgainDeps = Pick<
   Deps,
-  | ('db' | 'clock' | 'config' | 'calls' | 'sockets')
-  | ('codeHosts' | 'service' | 'redactor' | 'events' | 'wake')
+  'db' | 'clock' | 'config' | 'connections' | 'codeHosts' | 'service' | 'redactor' | 'wake'
 >;
 
 /**

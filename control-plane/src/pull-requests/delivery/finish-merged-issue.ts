@@ -12,7 +12,7 @@ const MAX_TRIES = 5;
  * it.
  */
 export async function finishMergedIssue(
-  deps: Pick<Deps, 'db' | 'clock' | 'events' | 'wake'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'wake'>,
   pullRequest: PullRequest,
 ): Promise<void> {
   const { attemptId, issueIdentifier } = pullRequest;

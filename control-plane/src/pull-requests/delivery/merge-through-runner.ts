@@ -13,7 +13,7 @@ const MERGE_TIMEOUT_MS = 60_000;
  * refused.
  */
 export function mergeThroughRunner(
-  deps: Pick<Deps, 'db' | 'sockets' | 'calls' | 'config'>,
+  deps: Pick<Deps, 'db' | 'connections' | 'config'>,
 ): MergeInRepository {
   const merge = mergeAtOnce(deps);
   const last = new Map<string, Promise<unknown>>();
@@ -32,7 +32,7 @@ export function mergeThroughRunner(
   };
 }
 
-function mergeAtOnce(deps: Pick<Deps, 'db' | 'sockets' | 'calls' | 'config'>): MergeInRepository {
+function mergeAtOnce(deps: Pick<Deps, 'db' | 'connections' | 'config'>): MergeInRepository {
   return async (input) => {
     const issue = await issueByIdentifier(deps.db, input.issueIdentifier);
     const [runnerId] = await connectedRunners(deps, issue?.labels ?? []);
@@ -44,7 +44,7 @@ function mergeAtOnce(deps: Pick<Deps, 'db' | 'sockets' | 'calls' | 'config'>): M
     const route = (await deps.config.load()).repos.find(
       (candidate) => candidate.url === input.repositoryUrl,
     );
-    return deps.calls.call(
+    return deps.connections.call(
       runnerId,
       'pull_request.merge',
       {

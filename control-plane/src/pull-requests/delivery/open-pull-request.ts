@@ -92,7 +92,7 @@ export async function openPullRequest(
  * `pushKeptWork`.
  */
 export async function pushWork(
-  deps: Pick<Deps, 'db' | 'sockets' | 'calls' | 'config'>,
+  deps: Pick<Deps, 'db' | 'connections' | 'config'>,
   attempt: AttemptRow,
   issue: IssueRow,
   options: { onlyByOwn?: boolean } = {},

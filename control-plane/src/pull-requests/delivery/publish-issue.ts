@@ -20,8 +20,7 @@ const NO_CHANGE = { files: 0, insertions: 0, deletions: 0 };
 
 type PublishDeps = Pick<
   Deps,
-  | ('db' | 'clock' | 'config' | 'calls' | 'sockets')
-  | ('codeHosts' | 'service' | 'redactor' | 'events' | 'wake')
+  'db' | 'clock' | 'config' | 'connections' | 'codeHosts' | 'service' | 'redactor' | 'wake'
 >;
 
 /**

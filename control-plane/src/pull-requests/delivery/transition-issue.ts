@@ -35,7 +35,7 @@ const REASONS: Record<Transition['role'], string> = {
  * tracker shows no change.
  */
 export async function transitionIssue(
-  deps: Pick<Deps, 'db' | 'clock' | 'trackers' | 'events'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'trackers'>,
   row: JobRow,
   effect: Transition,
 ): Promise<void> {

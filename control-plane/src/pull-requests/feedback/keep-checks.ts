@@ -10,7 +10,7 @@ import type { Deps } from '../../deps.ts';
  * list changed (a new commit alone sends none).
  */
 export async function keepChecks(
-  deps: Pick<Deps, 'db' | 'clock' | 'events'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   row: PullRequestRow,
   view: Pick<PullRequestView, 'headSha' | 'checks' | 'unseen'>,
 ): Promise<void> {

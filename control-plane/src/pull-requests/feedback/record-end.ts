@@ -13,7 +13,7 @@ import { storeReason } from './store-reason.ts';
 import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import { isOneOf } from '../../ports/tracker/find-state.ts';
 
-type EndDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'trackers'>;
+type EndDeps = Pick<Deps, 'db' | 'clock' | 'trackers'>;
 type Ended = Pick<PullRequestView, 'mergeCommitSha'> & { status: 'merged' | 'closed' };
 
 const CALLER = { ...SERVICE_CALLER, path: 'feedback' };
@@ -46,7 +46,7 @@ export async function recordEnd(
     const why = { reason: closedReason(row), code: 'pull_request_closed' } as const;
     const also = [...steps, move(deps, row, issue, 'blocked')];
     await setIssueStatus(deps, { issue, status: 'blocked', ...why, also });
-  } else await commitSteps(deps, steps);
+  } else await commitSteps(deps.db, steps);
 }
 
 /**

@@ -5,7 +5,7 @@ import { issueOfPullRequest } from '../rows/issue-of-pull-request.ts';
 import { storeReason } from './store-reason.ts';
 import { isAbout } from './record-end.ts';
 
-type NoteDeps = Pick<Deps, 'db' | 'clock' | 'events'>;
+type NoteDeps = Pick<Deps, 'db' | 'clock'>;
 
 /** Reports once on its issue that a pull request cannot be found; nothing else changes. */
 export async function reportMissing(deps: NoteDeps, row: PullRequestRow): Promise<void> {

@@ -20,7 +20,7 @@ type Words = { items: readonly FeedbackItem[]; row: PullRequestRow; issue: Issue
  * turn receives is found again after the attempt.
  */
 export async function steerWithFeedback(
-  deps: Pick<Deps, 'db' | 'clock' | 'events' | 'sockets'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'connections'>,
   { row, issue, items }: Words,
 ): Promise<void> {
   const attemptId = issue.current_attempt_id;
@@ -52,7 +52,7 @@ export async function steerWithFeedback(
   // A lost message is repeated with the next lease renewal.
   const { status, runner_id: runnerId, epoch } = attempt;
   if (status !== 'running' || runnerId === null) return;
-  deps.sockets.send(
+  deps.connections.send(
     runnerId,
     orders.map(({ messageId, text }) => ({
       type: 'steer',

@@ -25,7 +25,7 @@ import { forgetUndelivered, steeredKeys, steerWithFeedback } from './steer-with-
 
 export type FeedbackDeps = Pick<
   Deps,
-  'db' | 'clock' | 'config' | 'events' | 'trackers' | 'codeHosts' | 'sockets' | 'logger'
+  'db' | 'clock' | 'config' | 'trackers' | 'codeHosts' | 'connections' | 'logger'
 >;
 
 const CALLER = { ...SERVICE_CALLER, path: 'feedback' };

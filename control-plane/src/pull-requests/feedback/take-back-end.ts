@@ -16,7 +16,7 @@ const CALLER = { ...SERVICE_CALLER, path: 'feedback' };
  * that the next sync handles its state; an issue blocked only by its end counts as delivered again.
  */
 export async function takeBackEnd(
-  deps: Pick<Deps, 'db' | 'clock' | 'events'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   row: PullRequestRow,
   view: Pick<PullRequestView, 'status'>,
 ): Promise<void> {
@@ -34,7 +34,7 @@ export async function takeBackEnd(
   // On a conflict another process stored it first, or the issue changed; the next sync decides
   // again.
   if (issue?.status !== 'blocked' || !isBlockedByEnd) {
-    await commitSteps(deps, steps);
+    await commitSteps(deps.db, steps);
     return;
   }
   const reason = `its pull request #${row.number} is open again`;

@@ -9,7 +9,7 @@ import { pullRequestEvent } from './pull-request-event.ts';
 
 const MAX_TRIES = 5;
 
-type StoreDeps = { db: Database; clock: Clock; ids: Ids; events: EventSignal };
+type StoreDeps = { db: Database; clock: Clock; ids: Ids };
 
 type Host = {
   codeHost: string;

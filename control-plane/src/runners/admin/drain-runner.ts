@@ -14,7 +14,7 @@ type Input = { runnerId: string; caller: Caller };
 /** Stops offers to a runner until it is undrained or restarts; the work it holds continues. */
 export async function drainRunner(deps: Deps, input: Input): Promise<void> {
   await setDraining(deps, { ...input, draining: true });
-  deps.sockets.send(input.runnerId, [{ type: 'drain', deadlineMs: DRAIN_DEADLINE_MS }]);
+  deps.connections.send(input.runnerId, [{ type: 'drain', deadlineMs: DRAIN_DEADLINE_MS }]);
 }
 
 /**
@@ -22,11 +22,11 @@ export async function drainRunner(deps: Deps, input: Input): Promise<void> {
  * release its work at the deadline.
  */
 export async function undrainRunner(deps: Deps, input: Input): Promise<void> {
-  const connected = await deps.sockets.connected([input.runnerId]);
+  const connected = await deps.connections.connected([input.runnerId]);
   if (!connected.has(input.runnerId) && (await runnerById(deps.db, input.runnerId)))
     throw new AppError('conflict', 'the runner is not connected', { reason: 'runner_offline' });
   await setDraining(deps, { ...input, draining: false });
-  deps.sockets.send(input.runnerId, [{ type: 'undrain' }]);
+  deps.connections.send(input.runnerId, [{ type: 'undrain' }]);
   deps.wake();
 }
 

@@ -34,7 +34,7 @@ export async function revokeRunner(
   });
   if (!committed) throw new AppError('not_found', `runner ${input.runnerId} not found`);
   const held = await attemptsOfRunner(db, input.runnerId);
-  deps.sockets.send(
+  deps.connections.send(
     input.runnerId,
     held.map((row) => ({
       type: 'fence',
@@ -44,7 +44,7 @@ export async function revokeRunner(
       currentEpoch: row.epoch,
     })),
   );
-  deps.sockets.close(input.runnerId, CLOSE_REVOKED.code, CLOSE_REVOKED.reason);
+  deps.connections.close(input.runnerId, CLOSE_REVOKED.code, CLOSE_REVOKED.reason);
   // An offered attempt has no container yet; a running one waits for the lease to end, so that two
   // runners never overlap.
   for (const row of held)

@@ -9,7 +9,7 @@ import { listEngines } from './decide.ts';
 import { enginesOf } from './engines-of.ts';
 
 /** Routes that list agent engines and their capabilities. */
-export function engineListRoutes(deps: Pick<Deps, 'db' | 'sockets' | 'config'>) {
+export function engineListRoutes(deps: Pick<Deps, 'db' | 'connections' | 'config'>) {
   return [
     endpoint({
       at: 'GET /api/v1/engines',
@@ -22,7 +22,7 @@ export function engineListRoutes(deps: Pick<Deps, 'db' | 'sockets' | 'config'>) 
           readOfferedModels(deps.db),
         ]);
         const joined = rows.filter((row) => row.revoked_at_ms === null);
-        const connected = await deps.sockets.connected(joined.map((row) => row.runner_id));
+        const connected = await deps.connections.connected(joined.map((row) => row.runner_id));
         const runners = joined.map((row) => ({
           runnerId: row.runner_id,
           name: row.name,

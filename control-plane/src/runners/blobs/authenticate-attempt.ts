@@ -17,7 +17,7 @@ const ATTEMPT_ID = /^att_[0-9a-z]{1,64}$/;
  * runner was revoked or its lease has expired.
  */
 export async function authenticateAttempt(
-  deps: Pick<Deps, 'db' | 'clock' | 'leases' | 'service'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'service'>,
   input: { attemptId: string; epoch: number; authorization: string | undefined },
 ): Promise<AttemptRow> {
   const token = TOKEN.exec(input.authorization ?? '')?.[1];

@@ -1,5 +1,5 @@
 import { and, count, eq, sql } from 'drizzle-orm';
-import { commitSteps, expectRowsAffected } from '../../db/commit-steps.ts';
+import { commitSilently, expectRowsAffected } from '../../db/commit-steps.ts';
 import type { Database } from '../../db/database.ts';
 import type { BoundStatement } from '../../db/server/group-writer.ts';
 import type { SqlValue } from '../../db/server/sql-value.ts';
@@ -95,7 +95,7 @@ export function createRowBlobs(db: Database, clock: Clock, platform?: PartReader
       .update(blobs)
       .set({ parts })
       .where(and(eq(blobs.key, key), eq(blobs.part, 0), sql`${stored} = ${parts}`));
-    if ((await commitSteps({ db }, [expectRowsAffected(finish)])) === null)
+    if ((await commitSilently(db, [expectRowsAffected(finish)])) === null)
       throw new Error(`another upload of blob ${key} has begun`);
   }
 

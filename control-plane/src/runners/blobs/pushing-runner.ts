@@ -7,7 +7,7 @@ import { connectedRunners } from '../session/connected-runners.ts';
  * has the work. Throws `unavailable` when there is none.
  */
 export async function pushingRunner(
-  deps: Pick<Deps, 'db' | 'sockets'>,
+  deps: Pick<Deps, 'db' | 'connections'>,
   issueLabels: readonly string[],
   preferred: string | null,
 ): Promise<string> {

@@ -10,7 +10,7 @@ const KEY = /^attempts\/(att_[0-9a-z]{8,40})\/\d{1,9}\/[a-z0-9][a-z0-9._-]{0,63}
  * a 404.
  */
 export async function readBlob(
-  deps: Pick<Deps, 'db' | 'blobs' | 'clock' | 'leases' | 'service'>,
+  deps: Pick<Deps, 'db' | 'blobs' | 'clock' | 'service'>,
   input: { attemptId: string; epoch: number; key: string; authorization: string | undefined },
 ): Promise<AsyncIterable<Uint8Array>> {
   const reader = await authenticateAttempt(deps, input);

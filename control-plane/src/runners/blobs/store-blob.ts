@@ -34,7 +34,7 @@ export function createUploads(): ByteBudget {
  * 32 MiB or over the limit of the attempt, a 503 while too many uploads are running.
  */
 export async function storeBlob(
-  deps: Pick<Deps, 'db' | 'blobs' | 'clock' | 'leases' | 'service'>,
+  deps: Pick<Deps, 'db' | 'blobs' | 'clock' | 'service'>,
   input: {
     attemptId: string;
     epoch: number;

@@ -5,7 +5,7 @@ import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
 import { and, eq, isNull } from 'drizzle-orm';
 import { otherHolder } from '../../attempts/identity/branch-of-issue.ts';
 import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
-import { commitSteps, expectRowsAffected } from '../../db/commit-steps.ts';
+import { commitSilently, expectRowsAffected } from '../../db/commit-steps.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/branch/is-own-branch';
 import type { Deps } from '../../deps.ts';
@@ -87,7 +87,7 @@ async function noteDelivery(
     sessionIsCurrent(session),
   );
   const change = updateAttempt(db, attempt, { phase: 'delivering' }, isHeld);
-  const committed = await commitSteps({ db }, [expectRowsAffected(change)]);
+  const committed = await commitSilently(db, [expectRowsAffected(change)]);
   return committed === null ? LEASE_LOST : null;
 }
 

@@ -34,7 +34,7 @@ export function answerGitCredentials(
       const code = known && !error.retryable ? 'host_auth_failed' : 'failed';
       return refusal(callId, code, known ? error.message : 'the credentials are not to be had');
     });
-    deps.sockets.send(runnerId, [answer]);
+    deps.connections.send(runnerId, [answer]);
   });
 }
 
@@ -59,7 +59,7 @@ async function answerOf(
       isOf(attempt.repository_url) &&
       holdsLease(deps, session, { attempt, runner, epoch: attempt.epoch }),
   );
-  if (!works && !deps.calls.concerns(runner.runner_id, repositoryUrl)) {
+  if (!works && !deps.connections.concerns(runner.runner_id, repositoryUrl)) {
     const why = 'this runner holds no attempt and no call of this repository';
     return refusal(callId, 'REFUSED', why);
   }

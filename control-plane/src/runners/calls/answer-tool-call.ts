@@ -20,7 +20,7 @@ export function answerToolCall(
       deps.errors.capture(error, { operation: 'a call of a tool', attemptId });
       return refusal(message.callId, 'failed', 'the control plane is in trouble; try again later');
     });
-    deps.sockets.send(runnerId, [answer]);
+    deps.connections.send(runnerId, [answer]);
   });
 }
 

@@ -18,7 +18,7 @@ type Pending = {
 };
 
 /** Runs `then` after a while, unless the returned function is called before. */
-type After = (delayMs: number, then: () => void) => () => void;
+export type After = (delayMs: number, then: () => void) => () => void;
 
 const realTime: After = (delayMs, then) => {
   const timer = setTimeout(then, delayMs);

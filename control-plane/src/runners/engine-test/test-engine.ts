@@ -83,14 +83,14 @@ function specOf(config: EffectiveConfig, name: string, choice: string | undefine
 }
 
 async function runnerWith(
-  { sockets }: Pick<Deps, 'sockets'>,
+  { connections }: Pick<Deps, 'connections'>,
   input: {
     runners: Awaited<ReturnType<typeof readPlaces>>['runners'];
     engine: string;
     wanted: string | undefined;
   },
 ): Promise<string> {
-  const connected = await sockets.connected(input.runners.map(({ runnerId }) => runnerId));
+  const connected = await connections.connected(input.runners.map(({ runnerId }) => runnerId));
   const choice = chooseRunner({
     // A test turn works also on engines that serve no operators.
     runners: input.runners.map(({ engines, ...runner }) => ({
@@ -109,13 +109,13 @@ async function runnerWith(
 }
 
 async function ask(
-  { calls }: Pick<Deps, 'calls'>,
+  { connections }: Pick<Deps, 'connections'>,
   runnerId: string,
   timeoutMs: number,
-  params: Parameters<typeof calls.call<'engine.test'>>[2],
+  params: Parameters<typeof connections.call<'engine.test'>>[2],
 ): Promise<CallValue<'engine.test'>> {
   try {
-    return await calls.call(runnerId, 'engine.test', params, timeoutMs + MARGIN_MS);
+    return await connections.call(runnerId, 'engine.test', params, timeoutMs + MARGIN_MS);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'upstream_failed') throw error;
     if (error.reason === 'UNSUPPORTED' || error.reason === 'MALFORMED') {

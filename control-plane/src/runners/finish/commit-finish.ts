@@ -22,7 +22,7 @@ type Finish = RunnerMessageOf<'finish'>;
  * its lease or the session changed since they were read.
  */
 export function commitFinish(
-  deps: Pick<Deps, 'db' | 'clock' | 'events'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   session: RunnerSession,
   given: { kind: 'deliver' | 'end'; facts: CollectedFinish; message: Finish },
 ): Promise<boolean> {

@@ -17,7 +17,7 @@ export type RepositoryContext =
 
 /** Queries connected runners, one after another, for the branches of a route's repository. */
 export async function askForContext(
-  deps: Pick<Deps, 'db' | 'sockets' | 'calls'>,
+  deps: Pick<Deps, 'db' | 'connections'>,
   route: Pick<RepoRoute, 'url' | 'default_branch' | 'label'>,
 ): Promise<RepositoryContext> {
   const runnerIds = await connectedRunners(deps, route.label === undefined ? [] : [route.label]);
@@ -28,7 +28,7 @@ export async function askForContext(
   let reason = NO_RUNNER;
   for (const runnerId of runnerIds.slice(0, MAX_RUNNERS_TRIED)) {
     try {
-      const value = await deps.calls.call(
+      const value = await deps.connections.call(
         runnerId,
         'git.context',
         { repository },

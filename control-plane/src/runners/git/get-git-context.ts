@@ -18,7 +18,7 @@ type Kept = { atMs: number; context: Promise<RepositoryContext> };
  * from their mirrors. A repository that cannot be read is listed with the reason and fails nothing.
  */
 export function createGetGitContext(
-  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'calls'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'connections'>,
 ): () => Promise<GitContext> {
   const kept = new Map<string, Kept>();
 

@@ -34,10 +34,8 @@ describe('GET /api/v1/git/context', () => {
       ...ports,
       db: database.db,
       config: { load: async () => ({ ...defaultConfig(), repos: [SHOP, DOCS] }) },
-      sockets: {
+      connections: {
         connected: async (ids: string[]) => new Set(ids.filter((id) => connected.has(id))),
-      },
-      calls: {
         call: async (
           runnerId: string,
           _method: string,

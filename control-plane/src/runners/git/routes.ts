@@ -4,7 +4,7 @@ import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { createGetGitContext } from './get-git-context.ts';
 
 /** Routes that describe the configured repositories. */
-export function gitRoutes(deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'calls'>) {
+export function gitRoutes(deps: Pick<Deps, 'db' | 'clock' | 'config' | 'connections'>) {
   return [
     endpoint({
       at: 'GET /api/v1/git/context',

@@ -9,7 +9,7 @@ import { runnerById } from '../queries.ts';
 /** Timeout of a runner's answer; the build itself continues in the background. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
-type AskDeps = Pick<Deps, 'db' | 'clock' | 'sockets' | 'calls'>;
+type AskDeps = Pick<Deps, 'db' | 'clock' | 'connections'>;
 
 /**
  * The state of a runner's sandbox image. Throws a 404 for an unknown runner, a 409 for a version
@@ -66,13 +66,13 @@ async function ask(
   params: CallParams<'sandbox.image'>,
 ): Promise<SandboxImage> {
   const row = await requireRunner(deps, runnerId);
-  if (!(await deps.sockets.connected([runnerId])).has(runnerId)) {
+  if (!(await deps.connections.connected([runnerId])).has(runnerId)) {
     throw new AppError('unavailable', `runner ${row.name} is not connected`, {
       reason: 'runner_offline',
     });
   }
   try {
-    return await deps.calls.call(runnerId, 'sandbox.image', params, ANSWER_TIMEOUT_MS);
+    return await deps.connections.call(runnerId, 'sandbox.image', params, ANSWER_TIMEOUT_MS);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.reason === 'BASE_REFUSED')

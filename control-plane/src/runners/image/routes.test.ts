@@ -31,8 +31,8 @@ describe('the sandbox image of a runner', () => {
     const deps = {
       ...ports,
       db: database.db,
-      sockets: { connected: async (ids: string[]) => new Set(ids.filter((id) => id !== 'run_b')) },
-      calls: {
+      connections: {
+        connected: async (ids: string[]) => new Set(ids.filter((id) => id !== 'run_b')),
         call: async (
           runnerId: string,
           method: string,

@@ -12,7 +12,7 @@ const refusals = {
 };
 
 /** Routes of a runner's sandbox image. */
-export function imageRoutes(deps: Pick<Deps, 'db' | 'clock' | 'sockets' | 'calls'>) {
+export function imageRoutes(deps: Pick<Deps, 'db' | 'clock' | 'connections'>) {
   return [
     endpoint({
       at: 'GET /api/v1/runners/{rid}/sandbox-image',

@@ -11,7 +11,7 @@ import { leaseView } from '../session/judge-inventory.ts';
  * Every request under a lease is checked by this rule.
  */
 export function holdsLease(
-  deps: Pick<Deps, 'clock' | 'leases' | 'service'>,
+  deps: Pick<Deps, 'clock' | 'service'>,
   session: RunnerSession,
   claim: { attempt: AttemptRow | null; runner: RunnerRow | null; epoch: number },
 ): boolean {
@@ -28,9 +28,9 @@ export function speaksFor(session: RunnerSession, runner: RunnerRow): boolean {
 
 /** Whether a runner's lease and grace are over; from then on its work goes to another runner. */
 export function isLeaseOver(
-  deps: Pick<Deps, 'clock' | 'leases' | 'service'>,
+  deps: Pick<Deps, 'clock' | 'service'>,
   { lease_until_ms: untilMs }: RunnerRow,
 ): boolean {
   if (leasesAreLeftAlone(deps)) return false;
-  return untilMs === null || untilMs + deps.leases.graceMs <= deps.clock.nowMs();
+  return untilMs === null || untilMs + deps.service.leaseTimes.graceMs <= deps.clock.nowMs();
 }

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import { clockJumpMs } from '../../jobs/leadership/record-clock.ts';
 
-type Held = Pick<Deps, 'clock' | 'leases' | 'service'>;
+type Held = Pick<Deps, 'clock' | 'service'>;
 
 /**
  * Whether expired leases are ignored for now: during the first lease time after a start and after a
@@ -12,6 +12,6 @@ export function leasesAreLeftAlone(deps: Held): boolean {
 }
 
 /** Starts a period of one lease time in which expired leases are ignored. */
-export function leaveLeasesAlone({ clock, leases, service }: Held): void {
-  service.leasesRestUntilMs = clock.monotonicMs() + leases.ttlMs;
+export function leaveLeasesAlone({ clock, service }: Held): void {
+  service.leasesRestUntilMs = clock.monotonicMs() + service.leaseTimes.ttlMs;
 }

@@ -18,7 +18,7 @@ const CLOSE_LEASE_OVER = 4408;
  */
 export async function sweepLeases(deps: Deps): Promise<number> {
   const nowMs = deps.clock.nowMs();
-  const { graceMs, notHeldRequeueMs } = deps.leases;
+  const { graceMs, notHeldRequeueMs } = deps.service.leaseTimes;
   const expired = await deps.db
     .select()
     .from(attempts)
@@ -66,7 +66,7 @@ export async function sweepLeases(deps: Deps): Promise<number> {
     if (moved && leaseOver && attempt.runner_id !== null) silent.add(attempt.runner_id);
   }
   for (const runnerId of silent)
-    deps.sockets.close(runnerId, CLOSE_LEASE_OVER, 'its lease ran out');
+    deps.connections.close(runnerId, CLOSE_LEASE_OVER, 'its lease ran out');
   return expired.length + lost.length;
 }
 
@@ -75,8 +75,8 @@ export async function sweepLeases(deps: Deps): Promise<number> {
  * this instance still leads: all may change after the read.
  */
 function stillLost(deps: Deps): SQL {
-  const { clock, leases } = deps;
-  const nowMs = clock.nowMs();
+  const leases = deps.service.leaseTimes;
+  const nowMs = deps.clock.nowMs();
   if (leasesAreLeftAlone(deps)) return sql`0`;
   return sql`${leadsNow(deps)} and exists (select 1 from runners r
     where r.runner_id = ${attempts.runner_id} and (r.lease_until_ms is null

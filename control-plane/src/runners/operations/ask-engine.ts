@@ -22,7 +22,7 @@ const MARGIN_MS = 10_000;
 
 export type EngineDeps = Pick<
   Deps,
-  'db' | 'sockets' | 'calls' | 'config' | 'resolveSecret' | 'clock' | 'logger'
+  'db' | 'connections' | 'config' | 'resolveSecret' | 'clock' | 'logger'
 >;
 
 /** An operation for an agent engine, and which runner's engine performs it. */
@@ -53,7 +53,7 @@ export async function askEngine<S extends z.ZodType>(
     engine: input.engine,
     otherwise: defaultEngineOf(config),
   });
-  const leave = gateOf(deps.calls).enter(operation.op, runnerId, deps.clock.nowMs());
+  const leave = gateOf(deps.connections).enter(operation.op, runnerId, deps.clock.nowMs());
   const outcome = await askRunner(deps, { runnerId, engine, operation, config }).finally(leave);
   if (outcome.outcome !== 'answered') throw refusalOf(outcome);
   const { result, shortened } = outcome;
@@ -115,7 +115,7 @@ async function callRunner(
 ): Promise<EngineOutcome> {
   const timeoutMs = OPERATOR_START_TIMEOUT_MS + REQUESTS * params.requestTimeoutMs + MARGIN_MS;
   try {
-    return await deps.calls.call(runnerId, 'engine.request', params, timeoutMs);
+    return await deps.connections.call(runnerId, 'engine.request', params, timeoutMs);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'upstream_failed') throw error;
     // An older runner supports fewer operations, or none.

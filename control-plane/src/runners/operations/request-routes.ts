@@ -12,7 +12,7 @@ import { selectRunner } from './select-runner.ts';
 
 const NO_RUNNER = { 404: 'No such runner', 503: 'No runner is connected' };
 
-type RequestDeps = Pick<Deps, 'db' | 'clock' | 'sockets' | 'events'>;
+type RequestDeps = Pick<Deps, 'db' | 'clock' | 'connections'>;
 
 /** Routes of questions that engines ask people: the rows of `/api/v1/requests`. */
 export function engineRequestRoutes(deps: RequestDeps) {

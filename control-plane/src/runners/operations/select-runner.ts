@@ -9,7 +9,7 @@ import { readPlaces } from './queries.ts';
  * if the engine serves no operators.
  */
 export async function selectRunner(
-  deps: Pick<Deps, 'db' | 'sockets'>,
+  deps: Pick<Deps, 'db' | 'connections'>,
   input: {
     wanted?: string | undefined;
     threadId?: string | undefined;
@@ -18,7 +18,7 @@ export async function selectRunner(
   },
 ): Promise<{ runnerId: string; engine: string | undefined }> {
   const { runners, thread } = await readPlaces(deps.db, input.threadId);
-  const connected = await deps.sockets.connected(runners.map((row) => row.runnerId));
+  const connected = await deps.connections.connected(runners.map((row) => row.runnerId));
   const engine = input.engine ?? thread?.engine ?? input.otherwise;
   const choice = chooseRunner({
     runners: runners.map((row) => ({ ...row, connected: connected.has(row.runnerId) })),

@@ -70,7 +70,7 @@ export async function handleAccept(
       attemptId: attempt.attempt_id,
       epoch: attempt.epoch,
       ref: message.ref,
-      ttlMs: deps.leases.ttlMs,
+      ttlMs: deps.service.leaseTimes.ttlMs,
       attemptToken: token,
       ...(sealed === null ? {} : { sealedSecrets: sealed }),
     },
@@ -128,7 +128,7 @@ function acceptance(
   const renewal = expectRowsAffected(
     db
       .update(runners)
-      .set({ lease_until_ms: nowMs + deps.leases.ttlMs, last_seen_at_ms: nowMs })
+      .set({ lease_until_ms: nowMs + deps.service.leaseTimes.ttlMs, last_seen_at_ms: nowMs })
       .where(
         and(
           eq(runners.runner_id, session.runnerId),

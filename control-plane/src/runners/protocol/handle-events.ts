@@ -128,7 +128,7 @@ async function store(
   const steps = await storeSteps(deps, session, row, { folded, stored, fresh });
   const used =
     folded.patch.tokens === undefined ? [] : [usedOfBudget(deps.db, row, deps.clock.nowMs())];
-  const results = await commitSteps(deps, [...steps, ...used]);
+  const results = await commitSteps(deps.db, [...steps, ...used]);
   if (results === null) return null;
   if (session.leases.size >= MAX_HELD) session.leases.clear();
   session.leases.set(row.attempt_id, { ...row, ...folded.patch, ...stored });

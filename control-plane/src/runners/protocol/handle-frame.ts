@@ -171,7 +171,7 @@ async function dispatch(
     case 'call':
       return answerCall(deps, session, message);
     case 'result':
-      deps.calls.settle(session.runnerId, message);
+      deps.connections.settle(session.runnerId, message);
       return [];
     case 'drain':
       return markDraining(deps, session);

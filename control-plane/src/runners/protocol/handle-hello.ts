@@ -56,7 +56,7 @@ export async function handleHello(
   const { number, before, held, nowMs, drain, rows, twinUntilMs } = begun;
   session.session = number;
   session.leases.clear();
-  deps.calls.abandon(session.runnerId);
+  deps.connections.abandon(session.runnerId);
   if (twinUntilMs === null || twinUntilMs <= nowMs)
     await reclaimMissingAttempts(deps, held, message.held, lossOf(before, message));
   deps.wake();
@@ -65,8 +65,8 @@ export async function handleHello(
       type: 'welcome',
       session: number,
       protocol: Math.min(PROTOCOL_MAX, message.protocol.max),
-      ttlMs: deps.leases.ttlMs,
-      renewMs: deps.leases.renewMs,
+      ttlMs: deps.service.leaseTimes.ttlMs,
+      renewMs: deps.service.leaseTimes.renewMs,
       pingMs: PING_MS,
       offerTtlMs: OFFER_TTL_MS,
       window: { events: WINDOW_EVENTS, bytes: WINDOW_BYTES },
@@ -99,7 +99,7 @@ function wasAskedToDrain(row: RunnerRow, message: RunnerMessageOf<'hello'>): boo
  * runner was seen.
  */
 function twinUntil(
-  { leases, logger, service }: Pick<Deps, 'leases' | 'logger' | 'service'>,
+  { logger, service }: Pick<Deps, 'service' | 'logger'>,
   row: RunnerRow,
   message: RunnerMessageOf<'hello'>,
   nowMs: number,
@@ -107,12 +107,12 @@ function twinUntil(
   const another = row.instance_id !== null && row.instance_id !== message.instanceId;
   const suspect =
     isElsewhere(row, message) ?? mayBeElsewhere(row, message, service.instanceId, nowMs);
-  const leaseUntilMs = leaseEndMs(row, leases.ttlMs);
+  const leaseUntilMs = leaseEndMs(row, service.leaseTimes.ttlMs);
   if (!suspect || !another || leaseUntilMs <= nowMs) return row.twin_until_ms;
   logger.warn('another process uses the identity of a connected runner', {
     runnerId: row.runner_id,
   });
-  return Math.max(row.twin_until_ms ?? 0, leaseUntilMs + leases.graceMs);
+  return Math.max(row.twin_until_ms ?? 0, leaseUntilMs + service.leaseTimes.graceMs);
 }
 
 /**
@@ -183,7 +183,7 @@ async function beginSession(
     if (row === null || row.revoked_at_ms !== null) return null;
     const nowMs = deps.clock.nowMs();
     const twinUntilMs = twinUntil(deps, row, message, nowMs);
-    const results = await commitSteps(deps, [
+    const results = await commitSteps(deps.db, [
       ...sessionSteps(deps, { row, message, held, nowMs, twinUntilMs }),
       ...inventoryReads(deps.db, message.held),
     ]);
@@ -197,7 +197,7 @@ async function beginSession(
 }
 
 function sessionSteps(
-  { db, leases, service }: Pick<Deps, 'db' | 'leases' | 'service'>,
+  { db, service }: Pick<Deps, 'db' | 'service'>,
   input: {
     row: RunnerRow;
     message: RunnerMessageOf<'hello'>;
@@ -241,7 +241,7 @@ function sessionSteps(
           machine_id: message.machineId ?? null,
           twin_until_ms: twinUntilMs,
           last_seen_at_ms: nowMs,
-          ...(holdsLease ? { lease_until_ms: nowMs + leases.ttlMs } : {}),
+          ...(holdsLease ? { lease_until_ms: nowMs + service.leaseTimes.ttlMs } : {}),
         })
         .where(
           and(

@@ -1,7 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { storeHeldAttempts } from '../../attempts/rows/store-held-attempts.ts';
-import { commitSteps, expectRowsAffected } from '../../db/commit-steps.ts';
+import { commitSilently, expectRowsAffected } from '../../db/commit-steps.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import { nobodyElseLeads } from '../../jobs/leadership/leads-now.ts';
@@ -31,12 +31,12 @@ export async function handleRenew(
 ): Promise<Replies> {
   const nowMs = deps.clock.nowMs();
   const { db } = deps;
-  const results = await commitSteps({ db }, [
+  const results = await commitSilently(db, [
     expectRowsAffected(
       db
         .update(runners)
         .set({
-          lease_until_ms: nowMs + deps.leases.ttlMs,
+          lease_until_ms: nowMs + deps.service.leaseTimes.ttlMs,
           last_seen_at_ms: nowMs,
           slots_total: message.slots.total,
           slots_free: message.slots.free,
@@ -64,5 +64,12 @@ export async function handleRenew(
       verdict.answers !== undefined ||
       verdict.steers !== undefined,
   );
-  return [{ type: 'renewed', ref: message.ref, ttlMs: deps.leases.ttlMs, verdicts: worthSaying }];
+  return [
+    {
+      type: 'renewed',
+      ref: message.ref,
+      ttlMs: deps.service.leaseTimes.ttlMs,
+      verdicts: worthSaying,
+    },
+  ];
 }

@@ -19,6 +19,6 @@ export async function recordDisconnect(deps: Deps, session: RunnerSession): Prom
       nowMs,
     })
   ) {
-    deps.calls.abandon(session.runnerId);
+    deps.connections.abandon(session.runnerId);
   }
 }

@@ -40,11 +40,11 @@ export async function syncRunner(deps: Deps, input: SyncInput): Promise<ControlP
     stays(deps, runnerId, session.session);
   if (!current && session.session === input.session) return frame.replies;
   const waitMs = frame.replies.length > 0 ? 0 : input.waitMs;
-  return [...frame.replies, ...(await deps.inboxes.take(runnerId, waitMs))];
+  return [...frame.replies, ...(await deps.connections.take(runnerId, waitMs))];
 }
 
 function stays(deps: Deps, runnerId: string, session: number): void {
-  deps.inboxes.open(runnerId, session, () =>
+  deps.connections.open(runnerId, session, () =>
     deps.background.run('runner disconnect', () =>
       recordDisconnect(deps, openSession(runnerId, session)),
     ),

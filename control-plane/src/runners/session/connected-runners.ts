@@ -7,13 +7,13 @@ import { allRunners } from '../queries.ts';
  * come first.
  */
 export async function connectedRunners(
-  deps: Pick<Deps, 'db' | 'sockets'>,
+  deps: Pick<Deps, 'db' | 'connections'>,
   issueLabels: readonly string[],
 ): Promise<string[]> {
   const rows = (await allRunners(deps.db)).filter(
     (row) => row.revoked_at_ms === null && mayHaveIssue(row.labels, issueLabels),
   );
-  const connected = await deps.sockets.connected(rows.map((row) => row.runner_id));
+  const connected = await deps.connections.connected(rows.map((row) => row.runner_id));
   return rows
     .filter((row) => connected.has(row.runner_id))
     .toSorted((a, b) => Number(a.draining) - Number(b.draining))

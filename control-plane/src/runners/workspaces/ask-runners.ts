@@ -21,7 +21,7 @@ export type AskRunners = (options?: { anew: boolean }) => Promise<Silent[]>;
  * round unless `anew`.
  */
 export function createAskRunners(
-  deps: Pick<Deps, 'db' | 'clock' | 'sockets' | 'calls' | 'service'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'service'>,
 ): AskRunners {
   let round: { atMs: number; done: Promise<Silent[]> } | null = null;
 
@@ -30,7 +30,7 @@ export function createAskRunners(
     const silent: Silent[] = [];
     const statements: Statement[] = [];
     const all = (await allRunners(deps.db)).filter((row) => row.revoked_at_ms === null);
-    const connected = await deps.sockets.connected(all.map((row) => row.runner_id));
+    const connected = await deps.connections.connected(all.map((row) => row.runner_id));
     await Promise.all(
       all.map(async ({ runner_id: runnerId }) => {
         if (!connected.has(runnerId)) {
@@ -38,7 +38,12 @@ export function createAskRunners(
           return;
         }
         try {
-          const answer = await deps.calls.call(runnerId, 'workspaces.list', {}, ANSWER_TIMEOUT_MS);
+          const answer = await deps.connections.call(
+            runnerId,
+            'workspaces.list',
+            {},
+            ANSWER_TIMEOUT_MS,
+          );
           const listed = answer.workspaces.slice(0, MAX_WORKSPACES);
           statements.push(...replaceReport(deps.db, { runnerId, nowMs, workspaces: listed }));
         } catch (error) {

@@ -24,7 +24,7 @@ const PER_RUNNER = 4;
 /** Added to the call's timeout, so that a job's claim outlives its call. */
 const CLAIM_MARGIN_MS = 30_000;
 
-type CleanDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'calls' | 'trackers'>;
+type CleanDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'connections' | 'trackers'>;
 
 /**
  * Queues the removal of workspaces of issues that ended in their tracker and have no live attempt,
@@ -49,7 +49,7 @@ export async function cleanFinishedWorkspaces(deps: CleanDeps): Promise<boolean>
     sql`not exists (select 1 from jobs where status = 'pending'
       and jobs.key = 'workspace:' || ${heldWorkspaces.runner_id} || ':' || ${heldWorkspaces.key})`,
   );
-  const connected = await deps.sockets.connected(rows.map((row) => row.runner_id));
+  const connected = await deps.connections.connected(rows.map((row) => row.runner_id));
   const reachable = rows.filter((row) => connected.has(row.runner_id));
   const byRunner = groupBy(reachable, (row) => row.runner_id);
   const begun = [...byRunner.values()].flatMap((held) => held.slice(0, PER_RUNNER));
@@ -90,8 +90,8 @@ export function removalHandler(deps: CleanDeps): JobHandler {
   };
 }
 
-async function isConnected({ sockets }: CleanDeps, { runner_id: id }: HeldWorkspaceRow) {
-  return (await sockets.connected([id])).has(id);
+async function isConnected({ connections }: CleanDeps, { runner_id: id }: HeldWorkspaceRow) {
+  return (await connections.connected([id])).has(id);
 }
 
 async function remove(
@@ -105,7 +105,7 @@ async function remove(
   const params = { key, ...(beforeRemove === undefined ? {} : { beforeRemove }), timeoutMs };
   const answerMs = timeoutMs + REMOVE_TIMEOUT_MS;
   try {
-    const { removed } = await deps.calls.call(runnerId, 'workspace.remove', params, answerMs);
+    const { removed } = await deps.connections.call(runnerId, 'workspace.remove', params, answerMs);
     const record = auditStatement(
       db,
       clock.nowMs(),

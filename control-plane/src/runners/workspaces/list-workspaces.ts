@@ -8,13 +8,13 @@ import { workspacePage } from './queries.ts';
  * A page of all workspaces, as their runners report them now, or reported them last while offline.
  */
 export async function listWorkspaces(
-  deps: Pick<Deps, 'db' | 'sockets'>,
+  deps: Pick<Deps, 'db' | 'connections'>,
   askRunners: AskRunners,
   input: { runnerId: string | null; limit: number; offset: number },
 ): Promise<WorkspaceList> {
   const silent = await askRunners();
   const { rows, total, diskBytes } = await workspacePage(deps.db, input);
-  const connected = await deps.sockets.connected(rows.map((row) => row.runner_id));
+  const connected = await deps.connections.connected(rows.map((row) => row.runner_id));
   return {
     workspaces: rows.map((row) => workspaceRecord(row, connected)),
     total,

@@ -14,13 +14,13 @@ export const REMOVE_TIMEOUT_MS = 60_000;
  * an attempt uses it or if several runners have that key, a 503 while its runner is not connected.
  */
 export async function removeWorkspace(
-  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'calls'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'connections'>,
   askRunners: AskRunners,
   input: { key: string; runnerId: string | null; caller: Caller },
 ): Promise<void> {
   const row = await theOne(deps, askRunners, input);
   const { runner_id: runnerId, key } = row;
-  if (!(await deps.sockets.connected([runnerId])).has(runnerId)) {
+  if (!(await deps.connections.connected([runnerId])).has(runnerId)) {
     throw new AppError(
       'unavailable',
       `runner ${runnerId}, which has workspace ${key}, is offline`,
@@ -67,13 +67,14 @@ async function theOne(
 }
 
 async function remove(
-  deps: Pick<Deps, 'calls'>,
+  deps: Pick<Deps, 'connections'>,
   row: WorkspaceRow,
   params: { key: string; beforeRemove?: string; timeoutMs: number },
 ): Promise<boolean> {
   const timeoutMs = params.timeoutMs + REMOVE_TIMEOUT_MS;
   try {
-    return (await deps.calls.call(row.runner_id, 'workspace.remove', params, timeoutMs)).removed;
+    return (await deps.connections.call(row.runner_id, 'workspace.remove', params, timeoutMs))
+      .removed;
   } catch (error) {
     if (!(error instanceof AppError) || error.reason !== 'in_use') throw error;
     throw new AppError('conflict', `workspace ${row.key} is used by a running attempt`, {

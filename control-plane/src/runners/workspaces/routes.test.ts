@@ -45,10 +45,8 @@ describe('workspaces', () => {
       db: database.db,
       config: createConfigStore({ db: database.db, variables, baseFile: null }),
       service: { role: 'active' },
-      sockets: {
+      connections: {
         connected: async (ids: string[]) => new Set(ids.filter((id) => hosts.has(id))),
-      },
-      calls: {
         call: async (runnerId: string, method: string, params: unknown) => {
           if (method === 'workspace.remove') {
             removals.push({ runnerId, params });

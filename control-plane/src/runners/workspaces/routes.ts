@@ -12,7 +12,7 @@ const ByKey = z.object({ key: z.string().min(1).max(255).openapi({ example: 'SY-
 
 /** Routes of the workspaces (agents' working folders) on the runners' hosts. */
 export function workspaceRoutes(
-  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'calls' | 'service'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'connections' | 'service'>,
 ) {
   const askRunners = createAskRunners(deps);
   return [

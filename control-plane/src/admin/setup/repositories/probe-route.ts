@@ -7,7 +7,7 @@ import { askForContext } from '../../../runners/git/ask-for-context.ts';
  * before any work is paid for. Remote repositories are covered by the check of the step.
  */
 export async function probeRoute(
-  deps: Pick<Deps, 'db' | 'sockets' | 'calls'>,
+  deps: Pick<Deps, 'db' | 'connections'>,
   route: RepoRoute,
 ): Promise<Omit<RepoRouteAdded, 'routes' | 'url'>> {
   if (!/^file:/i.test(route.url)) {

@@ -5,7 +5,7 @@ import { githubAddresses } from '../../../integrations/github/api/github-setting
 import { repositoryName } from '../../../integrations/github/api/repository-name.ts';
 import { connectedRunners } from '../../../runners/session/connected-runners.ts';
 
-export type AddressDeps = Pick<Deps, 'db' | 'config' | 'sockets' | 'calls'>;
+export type AddressDeps = Pick<Deps, 'db' | 'config' | 'connections'>;
 
 const ANSWER_TIMEOUT_MS = 8_000;
 const MAX_RUNNERS_TRIED = 3;
@@ -58,7 +58,8 @@ async function askRunners(
   for (const runnerId of runnerIds.slice(0, MAX_RUNNERS_TRIED)) {
     try {
       const asked = { path: cutText(path, 2_048) };
-      return (await deps.calls.call(runnerId, 'repository.address', asked, ANSWER_TIMEOUT_MS)).url;
+      return (await deps.connections.call(runnerId, 'repository.address', asked, ANSWER_TIMEOUT_MS))
+        .url;
     } catch (error) {
       // This runner is older or has just disconnected; the next one may know.
       if (!(error instanceof AppError)) throw error;

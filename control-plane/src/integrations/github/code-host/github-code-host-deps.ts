@@ -8,7 +8,6 @@ export type GitHubCodeHostDeps = {
   db: Database;
   clock: Clock;
   ids: Ids;
-  events: EventSignal;
   logger: Logger;
   github: CurrentGitHub;
 };

@@ -7,7 +7,6 @@ export type LocalCodeHostDeps = {
   db: Database;
   clock: Clock;
   ids: Ids;
-  events: EventSignal;
   /** Public origin of this service, for absolute links; null when unknown. */
   publicOrigin(): string | null;
 };

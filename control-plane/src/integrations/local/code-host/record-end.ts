@@ -34,7 +34,7 @@ export async function recordEnd(
     caller,
     url: pullRequest.url,
   });
-  if ((await commitSteps(deps, steps)) !== null) return pullRequest;
+  if ((await commitSteps(deps.db, steps)) !== null) return pullRequest;
   const now = await requirePullRequest(deps.db, id);
   throw new AppError('conflict', `pull request ${id} is already ${now.status}`);
 }

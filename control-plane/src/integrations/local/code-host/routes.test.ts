@@ -109,7 +109,7 @@ describe('localCodeHostRoutes', () => {
       { type: 'pull_request.opened', data: { identifier: 'SY-1', pullRequestId: id } },
       { type: 'pull_request.merged', data: { identifier: 'SY-1', pullRequestId: id } },
     ]);
-    expect(ports.notified).toHaveLength(2);
+    expect(database.notified()).toBe(2);
     expect(await call('POST', `${BASE}/${id}/merge`)).toMatchObject({
       status: 409,
       body: { error: `pull request ${id} is already merged` },

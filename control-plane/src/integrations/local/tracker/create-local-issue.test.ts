@@ -57,7 +57,7 @@ describe('createLocalIssue', () => {
         data: { identifier: 'SY-1', issueId: issue.id, status: 'idle', reason: null },
       },
     ]);
-    expect(fixture.ports.notified).toHaveLength(1);
+    expect(fixture.notified()).toBe(1);
   });
 
   it('refuses blockers that do not exist and names them', async () => {

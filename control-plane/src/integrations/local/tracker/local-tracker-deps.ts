@@ -18,6 +18,5 @@ export type LocalTrackerDeps = {
   db: Database;
   clock: Clock;
   ids: Ids;
-  events: EventSignal;
   settings: LocalTrackerSettings;
 };

@@ -4,7 +4,6 @@ import type { Deps } from '../../../deps.ts';
 import { boundDates } from '../../../coordinator/bound-dates.ts';
 import { createLeadership, type SeenRow } from '../../../jobs/leadership/create-leadership.ts';
 import { beginRecovery } from '../../../runners/recovery/begin-recovery.ts';
-import { createHubSignal } from '../hub-signal.ts';
 import { createObjectWriter } from '../database/create-object-writer.ts';
 import { memoizeAsync } from '../memoize-async.ts';
 import type { CoordinatorCalls } from '../coordinator-calls.ts';
@@ -74,20 +73,19 @@ export class Coordinator extends DurableObject<WorkerEnv> implements Coordinator
   }
 
   /** While no run was possible, no runner could renew, so nothing may expire right after. */
-  async #noteLateness({ service, leases }: Deps): Promise<void> {
+  async #noteLateness({ service }: Deps): Promise<void> {
     const nowMs = Date.now();
     if (this.#dueAtMs === null || nowMs - this.#dueAtMs < LATE_MS) return;
     service.leadsSinceMs = nowMs;
-    service.leasesRestUntilMs = nowMs + leases.ttlMs;
+    service.leasesRestUntilMs = nowMs + service.leaseTimes.ttlMs;
     await this.ctx.storage.put('standing', standing(this.env, nowMs));
   }
 
   async #start() {
     const { deps } = await startWorkerCore(
       this.env,
-      ({ background, env }) => ({
-        ...remoteRunners(env, background),
-        events: createHubSignal(env, background),
+      ({ background }) => ({
+        connections: remoteRunners(this.env, background),
         alarm: { set: (atMs) => background.run('set the alarm', () => this.#ring(atMs)) },
         wake: () => background.run('wake', () => this.wake(null)),
       }),
@@ -105,7 +103,7 @@ export class Coordinator extends DurableObject<WorkerEnv> implements Coordinator
     const now = standing(this.env, deps.clock.nowMs());
     if (before?.deployment === now.deployment) {
       deps.service.leadsSinceMs = before.leadsSinceMs;
-      deps.service.leasesRestUntilMs = before.leadsSinceMs + deps.leases.ttlMs;
+      deps.service.leasesRestUntilMs = before.leadsSinceMs + deps.service.leaseTimes.ttlMs;
       return;
     }
     await boundDates(deps);

@@ -7,7 +7,7 @@ import { createObjectWriter } from '../database/create-object-writer.ts';
 import { memoizeAsync } from '../memoize-async.ts';
 import type { EventsHubCalls } from '../coordinator-calls.ts';
 import { remoteRunners } from '../remote-runners.ts';
-import { startWorkerCore, wakeCoordinator } from '../start-worker-core.ts';
+import { startWorkerCore } from '../start-worker-core.ts';
 import type { WorkerEnv } from '../worker-env.ts';
 import { createStreamApp } from './create-stream-app.ts';
 
@@ -21,7 +21,7 @@ export class EventsHub extends DurableObject<WorkerEnv> implements EventsHubCall
 
   /** Signals that there may be new rows. */
   notify(): void {
-    this.#signal.notify(0);
+    this.#signal.notify();
   }
 
   /** Serves a stream request that the Worker has authorized. */
@@ -33,10 +33,9 @@ export class EventsHub extends DurableObject<WorkerEnv> implements EventsHubCall
   async #start() {
     const { deps, variables } = await startWorkerCore(
       this.env,
-      ({ background, env, service }) => ({
-        ...remoteRunners(env, background),
+      ({ background }) => ({
+        connections: remoteRunners(this.env, background),
         events: this.#signal,
-        wake: wakeCoordinator(env, background, () => service.publicOrigin),
       }),
       createObjectWriter(this.env),
     );

@@ -17,8 +17,7 @@ import { CLOSE_REVOKED } from '../../../runners/admin/is-revoked.ts';
 import { recordDisconnect } from '../../../runners/protocol/record-disconnect.ts';
 import { type FrameResult, handleFrame } from '../../../runners/protocol/handle-frame.ts';
 import { runnerProtocolRoutes } from '../../../runners/routes.ts';
-import { createRunnerCalls } from '../../../runners/calls/runner-calls.ts';
-import { createRunnerInboxes } from '../../../runners/protocol/runner-inboxes.ts';
+import { createRunnerConnections } from '../../../runners/create-runner-connections.ts';
 import {
   inOrder,
   openSession,
@@ -28,12 +27,11 @@ import {
 import { CLIENT_HEADER } from './client-header.ts';
 import { createStreamApp } from './create-stream-app.ts';
 import { HibernatingSockets, noteOf, setNote } from './hibernating-sockets.ts';
-import { createHubSignal } from '../hub-signal.ts';
 import { createObjectWriter } from '../database/create-object-writer.ts';
 import { memoizeAsync } from '../memoize-async.ts';
 import type { PoolCall, PoolCallAnswer, PoolOrder, RunnerPoolCalls } from '../coordinator-calls.ts';
 import { shardNameOf } from '../shard-name-of.ts';
-import { startWorkerCore, wakeCoordinator } from '../start-worker-core.ts';
+import { startWorkerCore } from '../start-worker-core.ts';
 import type { WorkerEnv } from '../worker-env.ts';
 import { workerLogger } from '../worker-logger.ts';
 
@@ -78,21 +76,21 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
   async deliver(orders: PoolOrder[]): Promise<void> {
     const { deps } = await this.#core();
     for (const { runnerId, messages, close } of orders) {
-      if (messages !== undefined) deps.inboxes.send(runnerId, messages);
-      else deps.inboxes.close(runnerId, close.code, close.reason);
+      if (messages !== undefined) deps.connections.send(runnerId, messages);
+      else deps.connections.close(runnerId, close.code, close.reason);
     }
   }
 
   async whichConnected(runnerIds: string[]): Promise<{ runnerId: string; lastSeenAtMs: number }[]> {
     const { deps } = await this.#core();
-    const found = await deps.inboxes.connected(runnerIds);
+    const found = await deps.connections.connected(runnerIds);
     return [...found].map(([runnerId, lastSeenAtMs]) => ({ runnerId, lastSeenAtMs }));
   }
 
   async call({ runnerId, method, params, timeoutMs }: PoolCall): Promise<PoolCallAnswer> {
     const { deps } = await this.#core();
     try {
-      const value = await deps.calls.call(runnerId, method, params as never, timeoutMs);
+      const value = await deps.connections.call(runnerId, method, params as never, timeoutMs);
       return { ok: true, json: JSON.stringify(value) };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -141,7 +139,7 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
       .from(runners)
       .where(eq(runners.connected, true));
     const mine = rows.filter((row) => this.#isOwn(row.runner_id));
-    const here = await deps.inboxes.connected(mine.map((row) => row.runner_id));
+    const here = await deps.connections.connected(mine.map((row) => row.runner_id));
     for (const row of mine) {
       if (!here.has(row.runner_id)) {
         await recordDisconnect(deps, openSession(row.runner_id, row.session));
@@ -199,17 +197,10 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
   async #start() {
     const { deps, variables } = await startWorkerCore(
       this.env,
-      ({ background, clock, env, ids, service }) => {
-        const inboxes = createRunnerInboxes(this.#sockets, clock);
-        return {
-          sockets: inboxes,
-          inboxes,
-          calls: createRunnerCalls({ sockets: inboxes, ids }),
-          liveText: createLiveText(),
-          events: createHubSignal(env, background),
-          wake: wakeCoordinator(env, background, () => service.publicOrigin),
-        };
-      },
+      (made) => ({
+        connections: createRunnerConnections({ ...made, sockets: this.#sockets }),
+        liveText: createLiveText(),
+      }),
       createObjectWriter(this.env),
     );
     const app = new OpenAPIHono<HttpEnv>({ defaultHook: refuseInvalid });

@@ -1,0 +1,24 @@
+import type { Database } from '../../db/database.ts';
+import type { ErrorTracker, Logger } from '../../ports/ports.ts';
+import type { Redactor } from '../../ports/redactor.ts';
+import { attemptCountOf } from './attempt-count.ts';
+import { createErrorTracker, errorTrackingDsn } from './create-error-tracker.ts';
+import { logToErrorTracker } from './log-to-error-tracker.ts';
+
+/** The error tracker of the environment, and the log with its lines passed on to it. */
+export async function trackErrors(given: {
+  db: Database;
+  variables: Readonly<Record<string, string | undefined>>;
+  version: string;
+  redactor: Redactor;
+  logger: Logger;
+}): Promise<{ errors: ErrorTracker; logger: Logger }> {
+  const errors = await createErrorTracker({
+    dsn: errorTrackingDsn(given.variables),
+    release: `switchyard@${given.version}`,
+    redactor: given.redactor,
+    complain: (message) => given.logger.warn(message),
+    attemptCountOf: (issue) => attemptCountOf(given.db, issue),
+  });
+  return { errors, logger: logToErrorTracker(given.logger, errors) };
+}
