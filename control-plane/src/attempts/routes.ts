@@ -21,7 +21,7 @@ const Query = z.object({
 const byAttempt = z.object({ aid: z.string().max(64) });
 
 /** Routes of single attempts, by attempt id. */
-export function attemptRoutes(deps: Deps) {
+export function attemptRoutes(deps: Pick<Deps, 'db' | 'blobs' | 'service'>) {
   return [
     endpoint({
       at: 'GET /api/v1/attempts/{aid}',

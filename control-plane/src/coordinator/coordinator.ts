@@ -84,7 +84,7 @@ async function decide(deps: Deps): Promise<Decided> {
   return { offered: done.value.offered, follow };
 }
 
-async function stillLeads(deps: Deps): Promise<boolean> {
+async function stillLeads(deps: Pick<Deps, 'db' | 'clock' | 'service'>): Promise<boolean> {
   const row = await deps.db.get<{ leads: number }>(sql`select ${leadsNow(deps)} as leads`);
   return row?.leads === 1;
 }

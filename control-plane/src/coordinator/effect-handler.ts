@@ -68,7 +68,7 @@ async function attemptEffect(deps: Deps, job: JobRow): Promise<readonly Statemen
 /**
  * Events that notify the viewers of an issue when its list of failed tracker changes has changed.
  */
-async function showsFailures(deps: Deps, job: JobRow): Promise<Statement[]> {
+async function showsFailures(deps: Pick<Deps, 'db' | 'clock'>, job: JobRow): Promise<Statement[]> {
   if (trackerChangeOf(job.kind) === null) return [];
   const subject = { tracker: job.tracker ?? '', id: job.issue_id ?? '' };
   const issue = await issueById(deps.db, subject);

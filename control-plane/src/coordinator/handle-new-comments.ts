@@ -52,7 +52,7 @@ type Found = {
  * comments are ignored. A source that fails is logged once and resumes from its own last position.
  */
 export async function handleNewComments(
-  deps: Parameters<typeof handleComment>[0] & Pick<Deps, 'logger'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'logger' | 'trackers' | 'wake'>,
   tracker: Tracker,
   /** Ids of issues that cannot be read: comments on an unrecorded one wait until it is recorded. */
   unread: readonly string[],

@@ -110,7 +110,7 @@ function syncScope(
 }
 
 function recordSync(
-  { db }: Deps,
+  { db }: Pick<Deps, 'db'>,
   timers: Timers,
   tracker: Tracker,
   { nowMs, scope }: { nowMs: number; scope: SyncScope },

@@ -50,7 +50,7 @@ export async function runAtRest(deps: Deps): Promise<boolean> {
 }
 
 /** Records a poll of the built-in tracker without reading it, since the probe found no change. */
-function polled({ db, metrics }: Deps, nowMs: number): Statement[] {
+function polled({ db, metrics }: Pick<Deps, 'db' | 'metrics'>, nowMs: number): Statement[] {
   metrics.inc('service_orchestrator_polls_total', { status: 'success' });
   const note = { nowMs, status: 'success', error: null, allowanceLeft: null };
   const data = { tracker: BUILT_IN, status: 'success', seen: 0 };

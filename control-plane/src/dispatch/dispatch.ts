@@ -139,7 +139,7 @@ async function routeIssues(
 }
 
 function toCandidates(
-  deps: Deps,
+  deps: Pick<Deps, 'config' | 'trackers'>,
   rows: DispatchRows,
   waitingAttempts: ReadonlyMap<string, AttemptRow>,
   given: {
@@ -236,7 +236,7 @@ function whyUnready(
 }
 
 async function availableRunners(
-  deps: Deps,
+  deps: Pick<Deps, 'connections'>,
   rows: DispatchRows,
   { engine }: EffectiveConfig,
 ): Promise<AvailableRunner[]> {

@@ -45,7 +45,7 @@ export function withinBudget(
  * idle ones that never had an attempt or are in no active state.
  */
 export async function parkOverBudget(
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'config' | 'trackers'>,
   overBudget: BudgetedRows['overBudget'],
 ): Promise<void> {
   for (const { issue, code, reason } of overBudget) {
@@ -63,7 +63,7 @@ export async function parkOverBudget(
  * Ends an attempt that waits for another runner together with its issue; false when there is none.
  */
 async function endWaitingAttempt(
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'config'>,
   issue: IssueRow,
   why: { code: ReasonCode; reason: string },
 ): Promise<boolean> {
@@ -73,7 +73,7 @@ async function endWaitingAttempt(
   return requestCancel(deps, { ...pair, ...why, kind: 'budget' });
 }
 
-function isActive(deps: Deps, issue: IssueRow): boolean {
+function isActive(deps: Pick<Deps, 'trackers'>, issue: IssueRow): boolean {
   const roles = deps.trackers.get(issue.tracker)?.stateRoles();
   return roles !== undefined && isOneOf(issue.state, roles.active);
 }

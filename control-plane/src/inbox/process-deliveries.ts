@@ -47,7 +47,10 @@ export async function processDeliveries(deps: Deps): Promise<ProcessedDeliveries
   }
 }
 
-async function handleOne(deps: Deps, row: DeliveryRow): Promise<Handled> {
+async function handleOne(
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'trackers' | 'deliveryHandlers' | 'runAutomation'>,
+  row: DeliveryRow,
+): Promise<Handled> {
   const handler = handlerFor(deps, row);
   if (handler === undefined) return { row, result: { outcome: 'ignored' } };
   const { delivery_id: deliveryId, event, body, received_at_ms: receivedAtMs, tries } = row;
@@ -60,7 +63,10 @@ async function handleOne(deps: Deps, row: DeliveryRow): Promise<Handled> {
   }
 }
 
-function handlerFor(deps: Deps, { provider }: DeliveryRow): DeliveryHandler | undefined {
+function handlerFor(
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'trackers' | 'deliveryHandlers' | 'runAutomation'>,
+  { provider }: DeliveryRow,
+): DeliveryHandler | undefined {
   if (provider === 'trigger') return createTriggerHandler(deps);
   return deps.deliveryHandlers?.get(provider);
 }
@@ -76,7 +82,10 @@ function rejectOn(signal: AbortSignal): Promise<never> {
 }
 
 /** Ends the deliveries that have statements or failed, and returns the others. */
-async function endGroup(deps: Deps, handled: readonly Handled[]): Promise<Plain[]> {
+async function endGroup(
+  deps: Pick<Deps, 'db' | 'clock' | 'logger' | 'metrics'>,
+  handled: readonly Handled[],
+): Promise<Plain[]> {
   const plain: Plain[] = [];
   // In parallel, so that many failures during an outage cost one commit instead of one each.
   await Promise.all(

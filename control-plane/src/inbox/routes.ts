@@ -25,7 +25,9 @@ const Query = CursorPage.extend({
 });
 
 /** Routes that show people the state of webhooks and those that could not be processed. */
-export function webhookRoutes(deps: Deps) {
+export function webhookRoutes(
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'resolveSecret' | 'wake'>,
+) {
   return [
     endpoint({
       at: 'GET /api/v1/webhooks',

@@ -14,7 +14,7 @@ const Query = CursorPage.extend({
 });
 
 /** Routes of the notifications. */
-export function notificationRoutes(deps: Deps) {
+export function notificationRoutes(deps: Pick<Deps, 'db' | 'clock'>) {
   return [
     endpoint({
       at: 'GET /api/v1/notifications',

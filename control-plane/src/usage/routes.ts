@@ -9,7 +9,7 @@ const UsageQuery = z.object({
 });
 
 /** Routes of agents' usage. */
-export function usageRoutes(deps: Deps) {
+export function usageRoutes(deps: Pick<Deps, 'db' | 'clock' | 'config'>) {
   return [
     endpoint({
       at: 'GET /api/v1/usage',

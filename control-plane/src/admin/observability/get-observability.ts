@@ -45,7 +45,7 @@ export async function getObservability(deps: Deps): Promise<Observability> {
   };
 }
 
-async function metricSummaries(deps: Deps) {
+async function metricSummaries(deps: Pick<Deps, 'logger' | 'metrics'>) {
   try {
     return summariseMetrics(await deps.metrics.render());
   } catch (error) {
@@ -56,7 +56,9 @@ async function metricSummaries(deps: Deps) {
   }
 }
 
-async function readFacts(deps: Deps): Promise<HealthFacts> {
+async function readFacts(
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'resolveSecret' | 'service'>,
+): Promise<HealthFacts> {
   const { db } = deps;
   const startedMs = performance.now();
   await db.get(sql`select 1`);

@@ -22,7 +22,10 @@ const SearchQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(40).describe('Results to answer.'),
 });
 /** Route of the search over everything stored. */
-export function searchRoutes(deps: Deps, { trustedHops = 0 }: { trustedHops?: number }) {
+export function searchRoutes(
+  deps: Pick<Deps, 'db' | 'service'>,
+  { trustedHops = 0 }: { trustedHops?: number },
+) {
   const inTurn = searchTurns(deps);
   return [
     endpoint({

@@ -101,7 +101,7 @@ async function standing(deps: CheckDeps, name: SetupStepName): Promise<Finding> 
  * code host's.
  */
 async function refusedDeliveries(
-  deps: CheckDeps,
+  deps: Pick<Deps, 'db' | 'config'>,
   step: SetupStepName,
   nowMs: number,
 ): Promise<string[]> {
@@ -117,7 +117,9 @@ async function refusedDeliveries(
     .map(({ lastAt, message }) => `A webhook delivery was refused at ${lastAt}: ${message}.`);
 }
 
-async function checkTracker(deps: CheckDeps): Promise<Finding> {
+async function checkTracker(
+  deps: Pick<Deps, 'clock' | 'config' | 'resolveSecret' | 'trackers'>,
+): Promise<Finding> {
   const config = await deps.config.load();
   const { kind } = config.tracker;
   const tracker = deps.trackers.get(kind);
@@ -191,7 +193,9 @@ async function checkRepositoriesBriefly(
     : { ok: false, message: noPush, notes, warnings };
 }
 
-async function checkProvider(deps: CheckDeps): Promise<Finding> {
+async function checkProvider(
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'resolveSecret'>,
+): Promise<Finding> {
   const config = await deps.config.load();
   const { baseUrl, wireApi } = config.engine.provider;
   const { model, trial } = config.engine;
@@ -208,7 +212,9 @@ async function checkProvider(deps: CheckDeps): Promise<Finding> {
 }
 
 /** A runner is useful only if its agent engine starts. */
-async function checkRunner(deps: CheckDeps): Promise<Finding> {
+async function checkRunner(
+  deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'logger' | 'config' | 'resolveSecret'>,
+): Promise<Finding> {
   try {
     const operation = { op: 'capabilities' } as const;
     const { engine } = await askEngine(deps, EngineCapabilities, { operation });

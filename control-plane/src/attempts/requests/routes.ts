@@ -12,7 +12,7 @@ const Query = OffsetPage.extend({
 });
 
 /** Routes of the questions that agents ask people. */
-export function requestRoutes(deps: Deps) {
+export function requestRoutes(deps: Pick<Deps, 'db' | 'clock' | 'connections'>) {
   return [
     endpoint({
       at: 'GET /api/v1/requests',

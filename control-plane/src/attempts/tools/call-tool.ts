@@ -47,7 +47,7 @@ export async function callTool(
 }
 
 async function judge(
-  deps: ToolDeps,
+  deps: Pick<Deps, 'redactor' | 'config' | 'trackers' | 'codeHosts'>,
   { attempt, pullRequestUrl }: Held,
   params: CallParams<'tool.call'>,
 ): Promise<JudgedCall> {
@@ -72,7 +72,7 @@ function refusal(code: string, message: string, about = { method: '', path: '' }
 }
 
 async function carryOut(
-  deps: ToolDeps,
+  deps: Pick<Deps, 'db' | 'clock' | 'errors'>,
   attempt: AttemptRow,
   tool: string,
   judged: JudgedCall,
@@ -104,7 +104,7 @@ async function carryOut(
  * not.
  */
 async function begin(
-  deps: ToolDeps,
+  deps: Pick<Deps, 'db' | 'clock'>,
   attempt: AttemptRow,
   call: Pick<ToolCallRecord, 'tool' | 'method' | 'path'>,
 ): Promise<boolean> {
@@ -117,7 +117,7 @@ async function begin(
 }
 
 async function perform(
-  deps: ToolDeps,
+  deps: Pick<Deps, 'errors'>,
   attempt: AttemptRow,
   judged: Extract<JudgedCall, { verdict: 'allowed' }>,
 ): Promise<AgentAnswer> {

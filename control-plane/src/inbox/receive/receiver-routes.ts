@@ -78,7 +78,7 @@ async function receiveOne(
 }
 
 async function readDelivery(
-  deps: ReceiverDeps,
+  deps: Pick<Deps, 'clock' | 'config' | 'resolveSecret' | 'startHmac'>,
   takeCodehostBody: TakeCodehostBody,
   { c, provider }: { c: Context; provider: MetricProvider },
 ) {
@@ -104,7 +104,7 @@ async function readDelivery(
 
 /** Runs after the acknowledgement, which must not wait for it. */
 function announce(
-  deps: ReceiverDeps,
+  deps: Pick<Deps, 'clock' | 'background' | 'deliveryHandlers'>,
   provider: MetricProvider,
   { deliveryId, event, body }: VerifiedDelivery,
 ): void {

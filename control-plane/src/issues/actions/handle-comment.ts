@@ -23,7 +23,7 @@ const MAX_COMMENT_CHARS = 20_000;
  * comment that no turn receives is added to the prompt of the next attempt.
  */
 export async function handleComment(
-  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'connections' | 'trackers' | 'wake'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'trackers' | 'wake'>,
   input: {
     tracker: string;
     issueId: string;

@@ -15,7 +15,7 @@ const PauseResponse = namedObject('PauseResponse', {
 });
 
 /** Routes of the switch that pauses the whole service. */
-export function pauseRoutes(deps: Deps) {
+export function pauseRoutes(deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'config' | 'wake'>) {
   return [
     endpoint({
       at: 'POST /api/v1/pause',

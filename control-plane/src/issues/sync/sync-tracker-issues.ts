@@ -32,7 +32,7 @@ const REPLICA_LAG_MS = 300_000;
 /** Result of a sync; an unreadable issue is changed only if its state shows that it is inactive. */
 type Synced = { seen: number; changed: number; unreadable: UnreadableRecord[] };
 
-type SyncDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'connections' | 'logger'>;
+type SyncDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'connections'>;
 
 /**
  * What a sync reads. `all`: everything, at the first sync and after the settings changed. `known`:

@@ -19,7 +19,7 @@ const STOP_HOLDS_MS = 10 * 60_000;
  * message that steers the agent or starts a resting issue again. Returns the reply.
  */
 export async function handlePrompt(
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'config' | 'trackers' | 'wake'>,
   issue: IssueRow,
   heard: IssueInput,
 ): Promise<ActivityMessage | null> {
@@ -49,7 +49,7 @@ export async function handlePrompt(
 }
 
 async function stop(
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'config' | 'wake'>,
   issue: IssueRow,
   heard: IssueInput,
 ): Promise<ActivityMessage | null> {

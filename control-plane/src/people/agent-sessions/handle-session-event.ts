@@ -46,7 +46,10 @@ export async function handleSessionEvent(deps: Deps, heard: SessionInput): Promi
  * Handles an event about an issue and returns the immediate reply; null: only updates from the rows
  * follow.
  */
-async function takeUp(deps: Deps, heard: IssueInput): Promise<ActivityMessage | null> {
+async function takeUp(
+  deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'config' | 'trackers' | 'wake'>,
+  heard: IssueInput,
+): Promise<ActivityMessage | null> {
   const key = { tracker: heard.tracker, id: heard.issueId };
   const tracker = deps.trackers.get(heard.tracker);
   const known = await issueById(deps.db, key);
@@ -66,7 +69,11 @@ async function takeUp(deps: Deps, heard: IssueInput): Promise<ActivityMessage | 
 }
 
 /** Stores a reply to a person's message; from then on the session gets updates about the issue. */
-async function reply(deps: Deps, heard: SessionInput, content: ActivityMessage): Promise<void> {
+async function reply(
+  deps: Pick<Deps, 'db' | 'clock' | 'logger' | 'service' | 'trackers'>,
+  heard: SessionInput,
+  content: ActivityMessage,
+): Promise<void> {
   const { db, clock } = deps;
   for (let writes = 0; writes < WRITES; writes += 1) {
     const session = await sessionById(db, heard);
@@ -86,7 +93,10 @@ async function reply(deps: Deps, heard: SessionInput, content: ActivityMessage):
 }
 
 /** Sends at once, because a person is watching; if that fails, the queued job sends it. */
-async function sendNow(deps: Deps, { tracker, sessionId }: SessionKey): Promise<void> {
+async function sendNow(
+  deps: Pick<Deps, 'db' | 'logger' | 'service' | 'trackers'>,
+  { tracker, sessionId }: SessionKey,
+): Promise<void> {
   try {
     await sendActivities(deps, { tracker, sessionId });
   } catch (error) {
@@ -95,7 +105,11 @@ async function sendNow(deps: Deps, { tracker, sessionId }: SessionKey): Promise<
   }
 }
 
-async function recordHandled(deps: Deps, heard: SessionInput, eventId: string): Promise<void> {
+async function recordHandled(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  heard: SessionInput,
+  eventId: string,
+): Promise<void> {
   await deps.db
     .insert(agentActivities)
     .values({

@@ -18,7 +18,11 @@ type Wish = Pick<IssueInput, 'person' | 'atMs' | 'words' | 'caller'>;
  * the message, and a resting issue is queued again. A message from before the last attempt's end
  * starts nothing.
  */
-export async function startWork(deps: Deps, issue: IssueRow, wish: Wish): Promise<void> {
+export async function startWork(
+  deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'config' | 'trackers' | 'wake'>,
+  issue: IssueRow,
+  wish: Wish,
+): Promise<void> {
   const key = { tracker: issue.tracker, id: issue.id };
   if (wish.words !== null) {
     await handleComment(deps, {
@@ -42,7 +46,11 @@ export async function startWork(deps: Deps, issue: IssueRow, wish: Wish): Promis
   }
 }
 
-async function mayBegin(deps: Deps, issue: IssueRow, atMs: number | null): Promise<boolean> {
+async function mayBegin(
+  deps: Pick<Deps, 'db' | 'config' | 'trackers'>,
+  issue: IssueRow,
+  atMs: number | null,
+): Promise<boolean> {
   const roles = deps.trackers.get(issue.tracker)?.stateRoles();
   if (roles === undefined || isOneOf(issue.state, roles.terminal)) return false;
   if (['queued', 'running', 'retrying'].includes(issue.status)) return false;
@@ -56,7 +64,7 @@ async function mayBegin(deps: Deps, issue: IssueRow, atMs: number | null): Promi
 /**
  * Whether the issue would be worked on in an active state; if not, it stays and shows the reason.
  */
-async function isEligible(deps: Deps, issue: IssueRow): Promise<boolean> {
+async function isEligible(deps: Pick<Deps, 'config'>, issue: IssueRow): Promise<boolean> {
   const { requiredLabels } = (await deps.config.load()).tracker;
   const has = new Set(issue.labels.map((label) => label.trim().toLowerCase()));
   const isLabelled = requiredLabels.every((label) => has.has(label.trim().toLowerCase()));

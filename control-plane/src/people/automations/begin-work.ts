@@ -16,7 +16,10 @@ import { setTimer } from '../../jobs/queue/set-timer.ts';
 type WorkDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'trackers' | 'wake' | 'logger'>;
 
 /** Creates the issue that a run works on; dispatch starts it from there. */
-export async function beginWork(deps: WorkDeps, run: AutomationRunRow): Promise<void> {
+export async function beginWork(
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'trackers' | 'wake'>,
+  run: AutomationRunRow,
+): Promise<void> {
   if (run.step === 'creating') {
     // A retry might create a second issue.
     const message = 'interrupted while the tracker made the issue; look whether it is there';
@@ -25,7 +28,10 @@ export async function beginWork(deps: WorkDeps, run: AutomationRunRow): Promise<
   return run.mode === 'report' ? makeReport(deps, run) : makeIssue(deps, run);
 }
 
-async function makeIssue(deps: WorkDeps, run: AutomationRunRow): Promise<void> {
+async function makeIssue(
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'trackers' | 'wake'>,
+  run: AutomationRunRow,
+): Promise<void> {
   const { tracker: settings } = await deps.config.load();
   const tracker = deps.trackers.get(settings.kind);
   if (tracker === undefined) {
@@ -66,7 +72,10 @@ async function makeIssue(deps: WorkDeps, run: AutomationRunRow): Promise<void> {
   deps.wake();
 }
 
-async function makeReport(deps: WorkDeps, run: AutomationRunRow): Promise<void> {
+async function makeReport(
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'wake'>,
+  run: AutomationRunRow,
+): Promise<void> {
   const { db } = deps;
   const nowMs = deps.clock.nowMs();
   const number = await nextNumber(db, 'report_number');
@@ -110,7 +119,7 @@ async function makeReport(deps: WorkDeps, run: AutomationRunRow): Promise<void> 
 }
 
 /** The only configured repository, which a report need not name; null when there are several. */
-async function onlyRepository({ config }: WorkDeps): Promise<string | null> {
+async function onlyRepository({ config }: Pick<Deps, 'config'>): Promise<string | null> {
   const urls = new Set((await config.load()).repos.map((route) => route.url));
   const [url] = urls;
   return urls.size === 1 && url !== undefined ? url : null;

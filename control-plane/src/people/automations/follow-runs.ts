@@ -13,7 +13,9 @@ import { endRun } from './end-run.ts';
 type FollowDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'trackers' | 'wake' | 'logger'>;
 
 /** Advances every run in progress: creates its issue, or ends the run with it. */
-export async function followRuns(deps: FollowDeps): Promise<void> {
+export async function followRuns(
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'trackers' | 'wake'>,
+): Promise<void> {
   const rows = await deps.db
     .select({ run: automationRuns, issue: issues, report: attempts.summary })
     .from(automationRuns)
@@ -30,7 +32,7 @@ export async function followRuns(deps: FollowDeps): Promise<void> {
 }
 
 async function follow(
-  deps: FollowDeps,
+  deps: Pick<Deps, 'db' | 'clock' | 'trackers'>,
   run: AutomationRunRow,
   issue: IssueRow | null,
   report: string | null,
@@ -64,7 +66,7 @@ async function follow(
   });
 }
 
-function isActive(deps: FollowDeps, issue: IssueRow): boolean {
+function isActive(deps: Pick<Deps, 'trackers'>, issue: IssueRow): boolean {
   const roles = deps.trackers.get(issue.tracker)?.stateRoles();
   return roles !== undefined && isOneOf(issue.state, roles.active);
 }

@@ -18,7 +18,7 @@ const Query = CursorPage.extend({
 });
 
 /** Routes of automations. */
-export function automationRoutes(deps: Deps) {
+export function automationRoutes(deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'wake'>) {
   return [
     endpoint({
       at: 'GET /api/v1/automations',

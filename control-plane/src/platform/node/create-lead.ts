@@ -9,7 +9,10 @@ import { beginRecovery } from '../../runners/recovery/begin-recovery.ts';
  * Acquires or renews the leadership for this process and applies its changes. A holder on this host
  * whose process has ended is succeeded at once, any other when its lease expires.
  */
-export function createLead(deps: Deps, onLost: () => void) {
+export function createLead(
+  deps: Pick<Deps, 'db' | 'clock' | 'logger' | 'config' | 'service'>,
+  onLost: () => void,
+) {
   const holder = `${hostname()} ${process.pid}`;
   const hold = createLeadership(deps, { holder, holderGone });
   let follows: string | null = null;

@@ -241,7 +241,11 @@ function requireSafeAddress({ host, env }: ControlPlaneOptions): void {
 }
 
 /** Reloads the base file whenever it changes. */
-function watchConfig(options: ControlPlaneOptions, deps: Deps, config: ReloadableConfigStore) {
+function watchConfig(
+  options: ControlPlaneOptions,
+  deps: Pick<Deps, 'db' | 'clock' | 'background' | 'logger' | 'service' | 'wake'>,
+  config: ReloadableConfigStore,
+) {
   if (options.workingFolder === undefined) return null;
   const isLeader = () => deps.service.role === 'active';
   return watchBaseFile(options.workingFolder, options.baseFile, (file) =>

@@ -72,7 +72,11 @@ async function start(env: WorkerEnv) {
  * Passes requests that belong to an object on to it after authentication: strangers wake no object.
  * The pool checks again, including whether the runner was revoked meanwhile.
  */
-function objectRoutes(app: OpenAPIHono<HttpEnv>, env: WorkerEnv, deps: Deps): void {
+function objectRoutes(
+  app: OpenAPIHono<HttpEnv>,
+  env: WorkerEnv,
+  deps: Pick<Deps, 'db' | 'clock' | 'service'>,
+): void {
   const toPool = async (request: Request) => {
     const runner = await authenticateRunner(deps, request.headers.get('Authorization'));
     return shardByName(env, shardNameOf(env, runner.runner_id)).fetch(request);

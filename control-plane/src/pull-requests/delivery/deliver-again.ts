@@ -131,7 +131,7 @@ function hasGoneOn(now: IssueRow, before: IssueRow): boolean {
 }
 
 async function deliver(
-  deps: AgainDeps,
+  deps: Pick<Deps, 'db' | 'connections' | 'redactor' | 'config' | 'service' | 'codeHosts'>,
   attempt: AttemptRow,
   issue: IssueRow,
 ): Promise<Pick<AttemptRow, 'branch' | 'base_branch'> & { pullRequest: PullRequest }> {

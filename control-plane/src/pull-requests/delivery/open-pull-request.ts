@@ -141,7 +141,7 @@ export async function openOn(
 
 /** Records on the issue that a delivery failed and is retried. */
 export async function noteRepeatedDelivery(
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock'>,
   row: JobRow,
   { words, isNews }: { words: string; isNews: boolean },
 ): Promise<void> {
@@ -165,7 +165,7 @@ export async function noteRepeatedDelivery(
 
 /** Gives a delivery up: the issue is blocked with the remote's message, and its work is kept. */
 export async function failDelivery(
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock' | 'metrics' | 'config'>,
   row: JobRow,
   { message, isRefused }: { message: string; isRefused: boolean },
 ): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Deps } from '../../deps.ts';
 import type { DeliveryResult, StoredDelivery } from '../../ports/ports.ts';
 import { type FeedbackDeps, syncPullRequest } from './sync-pull-request.ts';
 import { pullRequestsNamed } from './queries.ts';
@@ -9,7 +10,7 @@ const MAX_PULL_REQUESTS = 20;
  * so that a repeated, late or reordered webhook changes nothing.
  */
 export async function handlePullRequestDelivery(
-  deps: FeedbackDeps,
+  deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'config' | 'trackers' | 'codeHosts'>,
   { event, body }: Pick<StoredDelivery, 'event' | 'body'>,
   signal: AbortSignal,
 ): Promise<DeliveryResult> {

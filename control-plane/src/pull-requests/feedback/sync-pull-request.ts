@@ -36,7 +36,7 @@ const CALLER = { ...SERVICE_CALLER, path: 'feedback' };
  * skipped. Throws the code host's error.
  */
 export async function syncPullRequest(
-  deps: FeedbackDeps,
+  deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'config' | 'trackers' | 'codeHosts'>,
   row: PullRequestRow,
   signal: AbortSignal,
 ): Promise<void> {
@@ -110,7 +110,10 @@ type Round = {
   started: boolean;
 };
 
-async function queueRound(deps: FeedbackDeps, given: Round): Promise<void> {
+async function queueRound(
+  deps: Pick<Deps, 'db' | 'clock' | 'trackers'>,
+  given: Round,
+): Promise<void> {
   const { row, issue, round, started } = given;
   const nowMs = deps.clock.nowMs();
   const said = words(given.items);
@@ -135,7 +138,7 @@ async function queueRound(deps: FeedbackDeps, given: Round): Promise<void> {
   }
 }
 
-function storeRound(deps: FeedbackDeps, given: Round, nowMs: number): Statement[] {
+function storeRound(deps: Pick<Deps, 'db'>, given: Round, nowMs: number): Statement[] {
   const { db } = deps;
   const { row, issue, round, items, started } = given;
   const keys = items.map(({ key }) => key);

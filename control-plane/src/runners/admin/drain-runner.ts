@@ -12,7 +12,10 @@ export const DRAIN_DEADLINE_MS = 900_000;
 type Input = { runnerId: string; caller: Caller };
 
 /** Stops offers to a runner until it is undrained or restarts; the work it holds continues. */
-export async function drainRunner(deps: Deps, input: Input): Promise<void> {
+export async function drainRunner(
+  deps: Pick<Deps, 'db' | 'clock' | 'connections'>,
+  input: Input,
+): Promise<void> {
   await setDraining(deps, { ...input, draining: true });
   deps.connections.send(input.runnerId, [{ type: 'drain', deadlineMs: DRAIN_DEADLINE_MS }]);
 }
@@ -21,7 +24,10 @@ export async function drainRunner(deps: Deps, input: Input): Promise<void> {
  * Resumes offers to a drained runner. 409 if it is not connected: it would not learn of this and
  * release its work at the deadline.
  */
-export async function undrainRunner(deps: Deps, input: Input): Promise<void> {
+export async function undrainRunner(
+  deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'wake'>,
+  input: Input,
+): Promise<void> {
   const connected = await deps.connections.connected([input.runnerId]);
   if (!connected.has(input.runnerId) && (await runnerById(deps.db, input.runnerId)))
     throw new AppError('conflict', 'the runner is not connected', { reason: 'runner_offline' });
@@ -30,7 +36,10 @@ export async function undrainRunner(deps: Deps, input: Input): Promise<void> {
   deps.wake();
 }
 
-async function setDraining(deps: Deps, input: Input & { draining: boolean }): Promise<void> {
+async function setDraining(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  input: Input & { draining: boolean },
+): Promise<void> {
   const { db } = deps;
   const { runnerId, caller, draining } = input;
   const nowMs = deps.clock.nowMs();

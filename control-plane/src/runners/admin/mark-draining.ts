@@ -7,7 +7,10 @@ import type { Replies, RunnerSession } from '../session/runner-session.ts';
 import { sessionIsCurrent } from '../session/session-is-current.ts';
 
 /** Marks a runner as draining: it gets no new offers, and the work it holds continues. */
-export async function markDraining(deps: Deps, session: RunnerSession): Promise<Replies> {
+export async function markDraining(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  session: RunnerSession,
+): Promise<Replies> {
   const nowMs = deps.clock.nowMs();
   const committed = await commitChange(deps, {
     swap: deps.db

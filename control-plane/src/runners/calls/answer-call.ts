@@ -74,7 +74,7 @@ async function whoseBranch(
  * people; null when it may.
  */
 async function noteDelivery(
-  { db }: Deps,
+  { db }: Pick<Deps, 'db'>,
   session: RunnerSession,
   attempt: AttemptRow | null,
   { branch }: { branch: string },

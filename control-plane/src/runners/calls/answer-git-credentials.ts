@@ -39,7 +39,7 @@ export function answerGitCredentials(
 }
 
 async function answerOf(
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'config' | 'service' | 'codeHosts'>,
   session: RunnerSession,
   { callId, params: given }: RunnerMessageOf<'call'>,
 ): Promise<ControlPlaneMessage> {

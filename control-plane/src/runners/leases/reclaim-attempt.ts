@@ -18,7 +18,7 @@ import type { Deps } from '../../deps.ts';
  * reason, and when the runner was last seen.
  */
 export async function reclaimMissingAttempts(
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock' | 'logger' | 'metrics' | 'config'>,
   ofRunner: readonly AttemptRow[],
   held: readonly HeldItem[],
   loss: Loss,
@@ -47,7 +47,7 @@ type Loss = {
  * and changes nothing if the lease or `onlyIf` no longer holds.
  */
 export async function reclaimAttempt(
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock' | 'logger' | 'metrics' | 'config'>,
   attempt: AttemptRow,
   loss: Loss,
 ): Promise<boolean> {
@@ -65,7 +65,7 @@ export async function reclaimAttempt(
  * lease or `onlyIf` no longer holds.
  */
 export async function releaseAttempt(
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock' | 'metrics' | 'config'>,
   attempt: AttemptRow,
   { why, onlyIf }: { why: string; onlyIf: SQL },
 ): Promise<boolean> {
@@ -73,7 +73,7 @@ export async function releaseAttempt(
 }
 
 async function requeueOrEnd(
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock' | 'metrics' | 'config'>,
   attempt: AttemptRow,
   {
     why,

@@ -74,7 +74,7 @@ export async function sweepLeases(deps: Deps): Promise<number> {
  * Condition that the lease is still over, or its runner still does not list the attempt, and that
  * this instance still leads: all may change after the read.
  */
-function stillLost(deps: Deps): SQL {
+function stillLost(deps: Pick<Deps, 'clock' | 'service'>): SQL {
   const leases = deps.service.leaseTimes;
   const nowMs = deps.clock.nowMs();
   if (leasesAreLeftAlone(deps)) return sql`0`;

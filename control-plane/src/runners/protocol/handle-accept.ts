@@ -97,7 +97,7 @@ async function whyStale(
 
 /** Withdraws an outdated offer; the next one uses the present configuration and labels. */
 async function offerAgain(
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock' | 'wake'>,
   session: RunnerSession,
   attempt: AttemptRow,
   why: { reason: string; code: ReasonCode },
@@ -110,7 +110,7 @@ async function offerAgain(
 }
 
 function acceptance(
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock' | 'service'>,
   session: RunnerSession,
   input: { attempt: AttemptRow; issue: IssueRow; tokenHash: string },
 ): Change {

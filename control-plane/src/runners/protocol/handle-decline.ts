@@ -21,7 +21,7 @@ const DECLINED_PAUSE_MS = 1_000;
  * it.
  */
 export async function handleDecline(
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock' | 'metrics' | 'config' | 'wake'>,
   session: RunnerSession,
   message: RunnerMessageOf<'decline'>,
 ): Promise<Replies> {

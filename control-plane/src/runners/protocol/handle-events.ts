@@ -156,7 +156,7 @@ type Storing = {
 };
 
 async function storeSteps(
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'config'>,
   session: RunnerSession,
   row: LeaseRow,
   { folded, stored, fresh }: Storing,
@@ -196,7 +196,7 @@ async function storeSteps(
 
 /** Statements for reported usage, which also proves that the provider answers. */
 async function usageStatements(
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock' | 'config'>,
   row: LeaseRow,
   { patch, usageIsOwn, usageByModel }: FoldedEvents,
 ): Promise<Statement[]> {

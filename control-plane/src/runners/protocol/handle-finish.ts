@@ -15,7 +15,7 @@ import { finalError, type Replies, type RunnerSession } from '../session/runner-
  * request is open. A repeated one gets the same answer.
  */
 export async function handleFinish(
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock' | 'metrics' | 'config' | 'wake'>,
   session: RunnerSession,
   message: RunnerMessageOf<'finish'>,
 ): Promise<Replies> {

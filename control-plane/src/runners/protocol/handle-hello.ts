@@ -174,7 +174,7 @@ type Begun = {
  * Null for a revoked runner.
  */
 async function beginSession(
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock' | 'logger' | 'service'>,
   session: RunnerSession,
   message: RunnerMessageOf<'hello'>,
 ): Promise<Begun | null> {

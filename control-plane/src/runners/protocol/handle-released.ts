@@ -14,7 +14,7 @@ import { sessionIsCurrent } from '../session/session-is-current.ts';
  * ends the attempt.
  */
 export async function handleReleased(
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock' | 'logger' | 'metrics' | 'config' | 'wake'>,
   session: RunnerSession,
   message: RunnerMessageOf<'released'>,
 ): Promise<Replies> {

@@ -25,7 +25,7 @@ function loadOfHeld({ load, held }: RunnerMessageOf<'renew'>) {
  * lists and answers with every verdict other than "keep".
  */
 export async function handleRenew(
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock' | 'service'>,
   session: RunnerSession,
   message: RunnerMessageOf<'renew'>,
 ): Promise<Replies> {

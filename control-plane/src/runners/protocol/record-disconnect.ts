@@ -5,7 +5,10 @@ import type { Deps } from '../../deps.ts';
 import type { RunnerSession } from '../session/runner-session.ts';
 
 /** Records that a session's socket has closed and ends its calls. Its leases continue. */
-export async function recordDisconnect(deps: Deps, session: RunnerSession): Promise<void> {
+export async function recordDisconnect(
+  deps: Pick<Deps, 'db' | 'clock' | 'connections'>,
+  session: RunnerSession,
+): Promise<void> {
   if (session.session === null) return;
   const nowMs = deps.clock.nowMs();
   // After a newer session began, the runner still counts as connected.

@@ -43,7 +43,11 @@ export async function syncRunner(deps: Deps, input: SyncInput): Promise<ControlP
   return [...frame.replies, ...(await deps.connections.take(runnerId, waitMs))];
 }
 
-function stays(deps: Deps, runnerId: string, session: number): void {
+function stays(
+  deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'background'>,
+  runnerId: string,
+  session: number,
+): void {
   deps.connections.open(runnerId, session, () =>
     deps.background.run('runner disconnect', () =>
       recordDisconnect(deps, openSession(runnerId, session)),

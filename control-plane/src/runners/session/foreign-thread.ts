@@ -49,7 +49,7 @@ export async function foreignThread(
  * told apart on any runner. The runner is fenced.
  */
 export async function endForForeignThread(
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock' | 'metrics' | 'config' | 'wake'>,
   session: RunnerSession,
   row: LeaseRow,
   { threadId, identifier }: ForeignThread,

@@ -73,7 +73,7 @@ export class Coordinator extends DurableObject<WorkerEnv> implements Coordinator
   }
 
   /** While no run was possible, no runner could renew, so nothing may expire right after. */
-  async #noteLateness({ service }: Deps): Promise<void> {
+  async #noteLateness({ service }: Pick<Deps, 'service'>): Promise<void> {
     const nowMs = Date.now();
     if (this.#dueAtMs === null || nowMs - this.#dueAtMs < LATE_MS) return;
     service.leadsSinceMs = nowMs;
@@ -98,7 +98,7 @@ export class Coordinator extends DurableObject<WorkerEnv> implements Coordinator
   }
 
   /** Continues after an eviction; a new deployment starts like any other instance. */
-  async #resume(deps: Deps): Promise<void> {
+  async #resume(deps: Pick<Deps, 'db' | 'clock' | 'logger' | 'config' | 'service'>): Promise<void> {
     const before = await this.ctx.storage.get<Standing>('standing');
     const now = standing(this.env, deps.clock.nowMs());
     if (before?.deployment === now.deployment) {
@@ -115,7 +115,9 @@ export class Coordinator extends DurableObject<WorkerEnv> implements Coordinator
    * There is one such object, so it need not renew while it rests; the leadership of another host
    * is respected. The observed row is stored, because the object may be evicted before it expires.
    */
-  async #lead(deps: Deps): Promise<() => Promise<{ leads: boolean; nextCheckAtMs: number }>> {
+  async #lead(
+    deps: Pick<Deps, 'db' | 'clock' | 'service'>,
+  ): Promise<() => Promise<{ leads: boolean; nextCheckAtMs: number }>> {
     const seen = (await this.ctx.storage.get<SeenRow>('seenLeader')) ?? null;
     const hold = createLeadership(deps, { holder: 'workers', holderGone: () => false, seen });
     return async () => {

@@ -152,7 +152,7 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
   /**
    * Closes sockets of revoked runners whose close order was lost; their frames are refused anyway.
    */
-  async #cutRevoked(deps: Deps): Promise<void> {
+  async #cutRevoked(deps: Pick<Deps, 'db'>): Promise<void> {
     const ids = this.#sockets.runnerIds();
     for (let at = 0; at < ids.length; at += IDS_PER_READ) {
       const some = ids.slice(at, at + IDS_PER_READ);
