@@ -47,7 +47,12 @@ import { deliveryRoutes } from './pull-requests/delivery/routes.ts';
 import { issueRoutes } from './issues/routes.ts';
 import { transitionRoutes } from './issues/transition-routes.ts';
 import { requestRoutes } from './attempts/requests/routes.ts';
-import { runnerProtocolRoutes, runnerRoutes } from './runners/routes.ts';
+import { revokeRunner } from './runners/admin/revoke-runner.ts';
+import { reclaimAttempt } from './runners/leases/reclaim-attempt.ts';
+import { createFrameHandler } from './runners/protocol/create-frame-handler.ts';
+import { syncRunner } from './runners/protocol/sync-runner.ts';
+import { blobRoutes, runnerProtocolRoutes } from './runners/protocol-routes.ts';
+import { runnerAdminRoutes, runnerRoutes } from './runners/routes.ts';
 import { serviceRoutes } from './admin/service/routes.ts';
 import { guidedSetupRoutes } from './admin/setup/guided-routes.ts';
 import { setupRoutes } from './admin/setup/routes.ts';
@@ -116,7 +121,22 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(pauseRoutes(deps))
     .openapiRoutes(eventRoutes({ ...deps, streams }))
     .openapiRoutes(runnerRoutes(deps))
-    .openapiRoutes(runnerProtocolRoutes(deps))
+    .openapiRoutes(
+      runnerAdminRoutes({
+        ...deps,
+        revokeRunner: revokeRunner.bind(undefined, {
+          ...deps,
+          reclaimAttempt: reclaimAttempt.bind(undefined, deps),
+        }),
+      }),
+    )
+    .openapiRoutes(
+      runnerProtocolRoutes({
+        ...deps,
+        syncRunner: syncRunner.bind(undefined, { ...deps, handleFrame: createFrameHandler(deps) }),
+      }),
+    )
+    .openapiRoutes(blobRoutes(deps))
     .openapiRoutes(requestRoutes(deps))
     .openapiRoutes(engineRoutes(deps))
     .openapiRoutes(engineListRoutes(deps))

@@ -56,6 +56,11 @@ export type ServiceIdentity = {
   checkout?: boolean;
 };
 
+/** A function whose dependencies are bound where the core is put together. */
+export type Bound<Work> = Work extends (deps: never, ...rest: infer Rest) => infer Result
+  ? (...rest: Rest) => Result
+  : never;
+
 /** Everything the core depends on. Use cases take the parts that they need. */
 export type Deps = {
   db: Database;

@@ -1,4 +1,4 @@
-import { runOnce } from '../../control-plane/src/coordinator/coordinator.ts';
+import { runOnce } from '../support/core/run-once.ts';
 import type { Deps } from '../../control-plane/src/deps.ts';
 import { syncIssues } from '../../control-plane/src/issues/sync/sync-tracker-issues.ts';
 import { createLeadership } from '../../control-plane/src/jobs/leadership/create-leadership.ts';

@@ -176,11 +176,7 @@ describe('the timer', () => {
     await world.tick();
     await world.restart({});
     await world.pass(MINUTE_MS);
-    const due = await nextDueAtMs(world.deps.db, {
-      nowMs: world.clock.nowMs(),
-      leasesRestMs: world.deps.service.leasesRestUntilMs - world.clock.monotonicMs(),
-      leases: world.deps.service.leaseTimes,
-    });
+    const due = await nextDueAtMs(world.deps);
     expect(due).toBeGreaterThan(world.clock.nowMs());
   });
 });

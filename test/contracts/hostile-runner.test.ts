@@ -6,7 +6,6 @@ import { runners } from '../../control-plane/src/db/schema/runners/runners.ts';
 import { threadUsage, usageDays } from '../../control-plane/src/db/schema/work/usage.ts';
 import { createJoinToken } from '../../control-plane/src/runners/admin/create-join-token.ts';
 import { joinRunner } from '../../control-plane/src/runners/admin/join-runner.ts';
-import { revokeRunner } from '../../control-plane/src/runners/admin/revoke-runner.ts';
 import { type CoreWorld, PERSON } from '../support/core/core-world.ts';
 import { createRunnerIdentity } from '../support/core/runner-identity.ts';
 import {
@@ -240,7 +239,7 @@ describe('a runner that lies', () => {
   it('loses its upload token with its identity', async () => {
     const { world, thief, mine } = await scene();
     expect((await blob(world, mine, 'one')).status).toBe(201);
-    await revokeRunner(world.deps, { runnerId: thief.runnerId, caller: PERSON });
+    await world.revoke(thief.runnerId);
     expect((await blob(world, mine, 'two')).status).toBe(401);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from 'drizzle-orm';
-import { runOnce } from '../../control-plane/src/coordinator/coordinator.ts';
+import { runOnce } from '../support/core/run-once.ts';
 import { attemptChecks } from '../../control-plane/src/db/schema/work/attempt-checks.ts';
 import { eventChunks } from '../../control-plane/src/db/schema/operation/events.ts';
 import { leader } from '../../control-plane/src/db/schema/operation/leader.ts';

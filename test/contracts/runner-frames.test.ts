@@ -2,7 +2,6 @@ import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_FRAME_BYTES } from '@switchyard/shared/protocol/limits';
 import { audit } from '../../control-plane/src/db/schema/operation/audit.ts';
-import { handleFrame } from '../../control-plane/src/runners/protocol/handle-frame.ts';
 import {
   openSession,
   type RunnerSession,
@@ -19,11 +18,11 @@ beforeEach(async () => {
   const joined = await world.join();
   session = openSession(joined.runnerId);
   const hello = scriptRunner(world, joined).helloMessage();
-  await handleFrame(world.deps, session, JSON.stringify([hello]));
+  await world.core.handleFrame(session, JSON.stringify([hello]));
 });
 afterEach(() => world.close());
 
-const frame = (text: string) => handleFrame(world.deps, session, text);
+const frame = (text: string) => world.core.handleFrame(session, text);
 const renew = { type: 'renew', ref: 'r', held: [], slots: { total: 1, free: 1 } };
 
 describe('a frame that is no frame', () => {
@@ -63,7 +62,7 @@ describe('a runner of another protocol', () => {
     const stranger = await world.join();
     const hello = scriptRunner(world, stranger).helloMessage({ protocol: { min: 7, max: 9 } });
     const fresh = openSession(stranger.runnerId);
-    const { replies, close } = await handleFrame(world.deps, fresh, JSON.stringify([hello]));
+    const { replies, close } = await world.core.handleFrame(fresh, JSON.stringify([hello]));
     expect(replies).toMatchObject([{ code: 'PROTOCOL', retryable: false }]);
     expect(close).toEqual({ code: 4406, reason: 'this control plane speaks 1 to 1' });
     expect(fresh.session).toBeNull();

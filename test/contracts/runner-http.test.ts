@@ -2,7 +2,6 @@ import { generateKeyPair, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_BLOB_BYTES } from '@switchyard/shared/protocol/limits';
 import { createJoinToken } from '../../control-plane/src/runners/admin/create-join-token.ts';
-import { revokeRunner } from '../../control-plane/src/runners/admin/revoke-runner.ts';
 import { type CoreWorld, createCoreWorld, PERSON } from '../support/core/core-world.ts';
 import {
   createRunnerIdentity,
@@ -213,7 +212,7 @@ describe('a runner’s own token', () => {
   });
 
   it('is refused once the runner is revoked', async () => {
-    await revokeRunner(world.deps, { runnerId, caller: PERSON });
+    await world.revoke(runnerId);
     expect((await sync(await signed())).status).toBe(401);
   });
 

@@ -6,6 +6,7 @@ import { scriptRunner } from '../../../test/support/core/scripted-runner.ts';
 import { createLeadership } from '../jobs/leadership/create-leadership.ts';
 import { notifications } from '../db/schema/people/notifications.ts';
 import { type Coordinator, createCoordinator } from './coordinator.ts';
+import { createRun } from './create-run.ts';
 
 let world: CoreWorld;
 let coordinator: Coordinator;
@@ -19,6 +20,7 @@ beforeEach(async () => {
   leads = true;
   coordinator = createCoordinator({
     ...world.deps,
+    run: createRun(world.deps),
     alarm: { set: (atMs) => void alarms.push(atMs - world.clock.nowMs()) },
     lead: async () => {
       runs += 1;

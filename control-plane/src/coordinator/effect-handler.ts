@@ -2,29 +2,20 @@ import { issueById } from '../issues/queries.ts';
 import { issueEvent } from '../issues/rows/issue-event.ts';
 import { trackerChangeOf } from '../issues/tracker-failures.ts';
 import { appendEvents } from '../observe/events/append-events.ts';
-import type { IssueRow } from '../db/schema/work/issues.ts';
-import { sendActivities } from '../people/agent-sessions/send-activities.ts';
 import { CodeHostError } from '../ports/code-host/code-host.ts';
 import type { Statement } from '../db/database.ts';
 import { errorMessage } from '../error-message.ts';
 import { AppError } from '../errors.ts';
 import type { JobRow } from '../db/schema/operation/jobs.ts';
-import type { Deps } from '../deps.ts';
-import { Effect } from '../jobs/queue/effect.ts';
+import type { Bound, Deps } from '../deps.ts';
 import { retryAtMs } from '../jobs/queue/retry-delay-ms.ts';
 import { JobFailed, type JobHandler, JobRefused, JobWaits } from '../jobs/queue/run-jobs.ts';
-import { publish } from '../pull-requests/delivery/publish-issue.ts';
-import { finishMove } from '../issues/actions/record-move.ts';
 import { TrackerError } from '../ports/tracker/tracker.ts';
-import { deliverAndRecord } from '../pull-requests/delivery/deliver-again.ts';
-import {
+import type {
   failDelivery,
   noteRepeatedDelivery,
-  openPullRequest,
 } from '../pull-requests/delivery/open-pull-request.ts';
 import { needsPerson, PUSH_TIMEOUT_MS } from '../pull-requests/push-kept-work.ts';
-import { transitionIssue } from '../pull-requests/delivery/transition-issue.ts';
-import { updateComment } from '../pull-requests/delivery/update-comment.ts';
 
 /** How long a delivery that begins with a push is claimed. */
 const PUSH_CLAIM_MS = 2 * PUSH_TIMEOUT_MS;
@@ -32,8 +23,17 @@ const PUSH_CLAIM_MS = 2 * PUSH_TIMEOUT_MS;
 /** Errors that mean that no runner received the request to push. */
 const AWAY: ReadonlySet<string> = new Set(['no_runner', 'runner_offline']);
 
+/** Performs the effect of one row. Throws JobRefused when it can never be performed. */
+export type PerformEffect = (row: JobRow) => Promise<void>;
+
+type EffectDeps = Pick<Deps, 'db' | 'clock'> & {
+  performEffect: PerformEffect;
+  noteRepeatedDelivery: Bound<typeof noteRepeatedDelivery>;
+  failDelivery: Bound<typeof failDelivery>;
+};
+
 /** Runs effects on the outside world. Giving up on a pull request ends its attempt. */
-export function effectHandler(deps: Deps): JobHandler {
+export function effectHandler(deps: EffectDeps): JobHandler {
   return {
     async run(job) {
       const end = attemptEffect(deps, job);
@@ -42,14 +42,14 @@ export function effectHandler(deps: Deps): JobHandler {
       return end;
     },
     async givenUp(job, end) {
-      if (job.kind === 'codehost.open_pull_request') await failDelivery(deps, job, end);
+      if (job.kind === 'codehost.open_pull_request') await deps.failDelivery(job, end);
     },
   };
 }
 
-async function attemptEffect(deps: Deps, job: JobRow): Promise<readonly Statement[]> {
+async function attemptEffect(deps: EffectDeps, job: JobRow): Promise<readonly Statement[]> {
   try {
-    await performEffect(deps, job);
+    await deps.performEffect(job);
     return job.tries === 0 ? [] : await showsFailures(deps, job);
   } catch (error) {
     const statements = await showsFailures(deps, job);
@@ -60,7 +60,7 @@ async function attemptEffect(deps: Deps, job: JobRow): Promise<readonly Statemen
     if (job.kind !== 'codehost.open_pull_request')
       throw new JobFailed(words, { statements, retryAtMs: retryAtMs(error) });
     const isAway = error instanceof AppError && AWAY.has(error.reason ?? '');
-    await noteRepeatedDelivery(deps, job, { words, isNews: !isAway });
+    await deps.noteRepeatedDelivery(job, { words, isNews: !isAway });
     throw isAway ? new JobWaits(words) : error;
   }
 }
@@ -83,40 +83,4 @@ function isFinal(error: unknown): error is Error {
     (error instanceof CodeHostError && !error.retryable) ||
     needsPerson(error)
   );
-}
-
-async function performEffect(deps: Deps, row: JobRow): Promise<void> {
-  const parsed = Effect.safeParse({ kind: row.kind, ...row.payload });
-  // An effect that another version wrote must not block those after it.
-  if (!parsed.success) throw new JobRefused('it was written by another version');
-  const effect = parsed.data;
-  switch (effect.kind) {
-    case 'tracker.transition':
-      return transitionIssue(deps, row, effect);
-    case 'tracker.move':
-      return finishMove(deps, await issueOf(deps, row), effect);
-    case 'tracker.comment':
-      return updateComment(deps, row);
-    case 'tracker.attach': {
-      const tracker = deps.trackers.get(row.tracker ?? '');
-      if (tracker === undefined) throw new JobRefused('the tracker is gone');
-      return tracker.attach(row.issue_id ?? '', { url: effect.url, title: effect.title });
-    }
-    case 'tracker.agent_session':
-      return sendActivities(deps, { tracker: row.tracker ?? '', sessionId: effect.sessionId });
-    case 'codehost.open_pull_request':
-      return openPullRequest(deps, row, effect);
-    case 'codehost.publish':
-      await publish(deps, await issueOf(deps, row), effect.caller, []);
-      return undefined;
-    case 'codehost.deliver_again':
-      await deliverAndRecord(deps, await issueOf(deps, row), effect.caller, []);
-      return undefined;
-  }
-}
-
-async function issueOf({ db }: Pick<Deps, 'db'>, row: JobRow): Promise<IssueRow> {
-  const issue = await issueById(db, { tracker: row.tracker ?? '', id: row.issue_id ?? '' });
-  if (issue === null) throw new JobRefused('the issue is gone');
-  return issue;
 }

@@ -1,17 +1,20 @@
 import { sql } from 'drizzle-orm';
-import type { LeaseTimes } from '@switchyard/shared/protocol/lease-times';
-import type { Database } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
 import { jobs } from '../db/schema/operation/jobs.ts';
 import { isNext } from '../jobs/queue/run-jobs.ts';
 
 /**
- * The earliest time at which any row is due, epoch milliseconds; null when none is. Leases are
- * ignored for `leasesRestMs` from now, so none is due before that.
+ * The earliest time at which any row is due, epoch milliseconds; null when none is. While leases are
+ * ignored, none of them is due.
  */
-export async function nextDueAtMs(
-  db: Database,
-  { nowMs, leasesRestMs, leases }: { nowMs: number; leasesRestMs: number; leases: LeaseTimes },
-): Promise<number | null> {
+export async function nextDueAtMs({
+  db,
+  clock,
+  service,
+}: Pick<Deps, 'db' | 'clock' | 'service'>): Promise<number | null> {
+  const nowMs = clock.nowMs();
+  const leasesRestMs = service.leasesRestUntilMs - clock.monotonicMs();
+  const leases = service.leaseTimes;
   const leasesFromMs = nowMs + Math.max(0, Math.ceil(leasesRestMs));
   const row = await db.get<{ due: number | null }>(sql`select min(due) as due from (
     select * from (select due_at_ms as due from ${jobs} where ${isNext} order by due_at_ms limit 1)

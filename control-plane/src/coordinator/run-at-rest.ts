@@ -1,10 +1,10 @@
 import type { Statement } from '../db/database.ts';
-import type { Deps } from '../deps.ts';
+import type { Bound, Deps } from '../deps.ts';
 import { appendEvents } from '../observe/events/append-events.ts';
 import { notePoll, setTimer, type TimerName } from '../jobs/queue/set-timer.ts';
 import { probeDueWork } from './probe-due-work.ts';
-import { BUILT_IN, FULL_SYNC_EVERY_MS } from './poll-trackers.ts';
-import { runTimers } from './run-timers.ts';
+import { BUILT_IN, FULL_SYNC_EVERY_MS } from './trackers/sync-tracker.ts';
+import type { runTimers } from './run-timers.ts';
 
 /**
  * Interval of safety polls: the built-in tracker reports its changes itself, and a poll finds lost
@@ -19,7 +19,9 @@ const REST_MS = 300_000;
  * runs the timers and sets them further apart. False when there is work, so that a complete run
  * must follow.
  */
-export async function runAtRest(deps: Deps): Promise<boolean> {
+export async function runAtRest(
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'metrics'> & { runTimers: Bound<typeof runTimers> },
+): Promise<boolean> {
   const { timers, hasWork, hasPullRequests, hasWorkspaces } = await probeDueWork(deps);
   if (hasWork) return false;
   const nowMs = deps.clock.nowMs();
@@ -28,7 +30,7 @@ export async function runAtRest(deps: Deps): Promise<boolean> {
   if (typeof wholeAtMs !== 'number' || nowMs >= wholeAtMs + FULL_SYNC_EVERY_MS) return false;
   const config = await deps.config.load();
   if (isDue('poll') && config.tracker.kind !== BUILT_IN) return false;
-  await runTimers(deps, timers, ['webhook_check', 'alerts', 'retention']);
+  await deps.runTimers(timers, ['webhook_check', 'alerts', 'retention']);
   const statements: Statement[] = [];
   const rests = [
     ['pull_requests', hasPullRequests],
@@ -36,7 +38,7 @@ export async function runAtRest(deps: Deps): Promise<boolean> {
   ] as const;
   for (const [name, hasAny] of rests) {
     if (!isDue(name)) continue;
-    if (hasAny) await runTimers(deps, timers, [name]);
+    if (hasAny) await deps.runTimers(timers, [name]);
     else statements.push(setTimer(deps.db, name, nowMs + REST_MS, { resting: true }));
   }
   if (isDue('poll')) statements.push(...polled(deps, nowMs));

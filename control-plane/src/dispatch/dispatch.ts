@@ -3,7 +3,7 @@ import { routeForIssue } from '../config/repositories/route-for-issue.ts';
 import { isScriptedModel } from '@switchyard/shared/model-providers/scripted-model';
 import type { AttemptRow } from '../db/schema/work/attempts.ts';
 import type { IssueRow } from '../db/schema/work/issues.ts';
-import type { Deps } from '../deps.ts';
+import type { Bound, Deps } from '../deps.ts';
 import { goneWhy } from '../issues/decide.ts';
 import { setIssueStatus } from '../issues/set-issue-status.ts';
 import { chainEntries, chainFromWhereItWas } from '../runners/failover/chain-entries.ts';
@@ -27,7 +27,8 @@ import { type AvailableRunner, type Candidate, decideDispatch } from './decide.t
 import { isolationShortfall } from '../runners/failover/isolation-shortfall.ts';
 import { parkOverBudget, withinBudget } from './park-over-budget.ts';
 import { attemptMs } from './offer/build-spec.ts';
-import { offerAttempt } from './offer/offer-attempt.ts';
+import type { Offer } from './offer/offer.ts';
+import type { offerAttempt } from './offer/offer-attempt.ts';
 import { storeWaitingReason } from './store-waiting-reason.ts';
 import { type DispatchRows, readDispatchRows } from './queries.ts';
 import { automationsOfIssues } from '../attempts/engine-choices/queries.ts';
@@ -39,8 +40,12 @@ const UNREADABLE: Why = {
     'the tracker shows it in a form that cannot be read; what is wrong stands in the health of the service',
 };
 
+type DispatchDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'connections' | 'trackers'> & {
+  offerAttempt: Bound<typeof offerAttempt>;
+};
+
 /** Offers free slots to the first issues in order, and records why the others wait. */
-export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: number }> {
+export async function dispatch(deps: DispatchDeps): Promise<{ offered: number; waiting: number }> {
   const config = await deps.config.load();
   const nowMs = deps.clock.nowMs();
   const rows = withinBudget(
@@ -265,9 +270,14 @@ function heldStates(rows: DispatchRows): string[] {
     .map((attempt) => attempt.issue_state);
 }
 
-async function offer(deps: Deps, input: Parameters<typeof offerAttempt>[1]): Promise<boolean> {
+async function offer(
+  deps: Pick<Deps, 'db' | 'clock' | 'connections'> & Pick<DispatchDeps, 'offerAttempt'>,
+  input: Offer,
+): Promise<boolean> {
   try {
-    return await offerAttempt(deps, input);
+    const message = await deps.offerAttempt(input);
+    if (message !== null) deps.connections.send(input.runnerId, [message]);
+    return message !== null;
   } catch (error) {
     if (error instanceof TemplateMissing) {
       const reason = `waiting: ${error.message}`;

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ControlPlaneMessage, RunnerMessage } from '@switchyard/shared/protocol/messages';
 import { abortIssue } from '../../../control-plane/src/issues/actions/abort-issue.ts';
-import { revokeRunner } from '../../../control-plane/src/runners/admin/revoke-runner.ts';
 import { dumpTables } from '../../support/core/dump-tables.ts';
 import { type CoreWorld, PERSON } from '../../support/core/core-world.ts';
 import {
@@ -183,7 +182,7 @@ export function describeFencing(make: MakeWorld): void {
   it('cuts a revoked runner off: nothing is granted, renewed or stored any more', async () => {
     const { world, runner, lease } = await sceneWithLease(make);
     const say = runner.line();
-    await revokeRunner(world.deps, { runnerId: runner.runnerId, caller: PERSON });
+    await world.revoke(runner.runnerId);
     expect(world.core.sockets.closed).toEqual([{ runnerId: runner.runnerId, code: 4403 }]);
     const messages = [
       ...Object.values(writes(runner, lease, world.clock.nowMs())),

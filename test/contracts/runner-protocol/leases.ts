@@ -210,11 +210,7 @@ export function describeLeases(make: MakeWorld): void {
     world.clock.advance(10 * TTL_MS);
     await world.restart();
     await world.tick();
-    const dueAtMs = await nextDueAtMs(world.deps.db, {
-      nowMs: world.clock.nowMs(),
-      leasesRestMs: world.deps.service.leasesRestUntilMs - world.clock.monotonicMs(),
-      leases: world.deps.service.leaseTimes,
-    });
+    const dueAtMs = await nextDueAtMs(world.deps);
     expect(dueAtMs).toBeGreaterThan(world.clock.nowMs());
   });
 

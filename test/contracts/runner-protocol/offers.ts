@@ -6,15 +6,10 @@ import {
 } from '../../../control-plane/src/runners/admin/drain-runner.ts';
 import { allRunners } from '../../../control-plane/src/runners/queries.ts';
 import { runnerRecord } from '../../../control-plane/src/runners/runner-record.ts';
-import { type CoreWorld, PERSON } from '../../support/core/core-world.ts';
+import { PERSON } from '../../support/core/core-world.ts';
 import { scriptRunner } from '../../support/core/scripted-runner.ts';
 import type { MakeWorld } from '../describe-runner-protocol.ts';
 import { addRunner, sceneWithRunner } from './scene.ts';
-
-function dueInput({ deps, clock }: CoreWorld) {
-  const leasesRestMs = deps.service.leasesRestUntilMs - clock.monotonicMs();
-  return { nowMs: clock.nowMs(), leasesRestMs, leases: deps.service.leaseTimes };
-}
 
 export function describeOffers(make: MakeWorld): void {
   it('grants a repeated accept again, without starting the attempt twice', async () => {
@@ -91,7 +86,7 @@ export function describeOffers(make: MakeWorld): void {
       // A runner that is full for a moment is not asked in a tight loop.
       for (let run = 0; run < 5; run += 1) await world.pass(100);
       expect(runner.offers()).toEqual([]);
-      expect(await nextDueAtMs(world.deps.db, dueInput(world))).toBe(world.clock.nowMs() + 500);
+      expect(await nextDueAtMs(world.deps)).toBe(world.clock.nowMs() + 500);
       await world.pass(500);
       expect(runner.offer()).toMatchObject({ attemptId });
     },

@@ -2,7 +2,6 @@ import { expect, it, vi } from 'vitest';
 import type { ControlPlaneMessageOf } from '@switchyard/shared/protocol/messages';
 import { audit } from '../../../control-plane/src/db/schema/operation/audit.ts';
 import { heldWorkspaces } from '../../../control-plane/src/db/schema/runners/held-workspaces.ts';
-import { revokeRunner } from '../../../control-plane/src/runners/admin/revoke-runner.ts';
 import { type CoreWorld, PERSON } from '../../support/core/core-world.ts';
 import type { ScriptedRunner } from '../../support/core/scripted-runner.ts';
 import type { MakeWorld } from '../describe-runner-protocol.ts';
@@ -132,7 +131,7 @@ export function describeWorkspaces(make: MakeWorld): void {
   it('forgets the workspaces of a runner that was revoked', async () => {
     const { world, runner, identifier, lease } = await sceneWithLease(make);
     await runner.finish(lease, { marker: 'DONE' });
-    await revokeRunner(world.deps, { runnerId: runner.runnerId, caller: PERSON });
+    await world.revoke(runner.runnerId);
     await world.editIssue(identifier, { state: 'Done' });
     await nextLook(world);
     expect(await held(world)).toEqual([]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { CreateLocalIssue, UpdateLocalIssue } from '@switchyard/shared/api/work/local-issue';
 import type { ControlPlaneMessage, RunnerMessage } from '@switchyard/shared/protocol/messages';
 import type { Caller } from '../../../control-plane/src/http/caller/caller.ts';
-import { runOnce } from '../../../control-plane/src/coordinator/coordinator.ts';
+import { runOnce } from './run-once.ts';
 import type { AttemptRow } from '../../../control-plane/src/db/schema/work/attempts.ts';
 import type { IssueRow } from '../../../control-plane/src/db/schema/work/issues.ts';
 import { attemptById } from '../../../control-plane/src/attempts/queries.ts';
@@ -49,6 +49,7 @@ export type CoreWorld = {
   restart(variables?: Record<string, string>): Promise<void>;
   failDatabase(fault: Fault): void;
   join(labels?: string[]): Promise<{ runnerId: string; identity: RunnerIdentity }>;
+  revoke(runnerId: string): Promise<void>;
   openPeer(runner: { runnerId: string; identity: RunnerIdentity }): RunnerPeer;
   createIssue(input?: Partial<CreateLocalIssue>): Promise<string>;
   editIssue(identifier: string, changes: UpdateLocalIssue): Promise<void>;
@@ -108,6 +109,12 @@ export async function createCoreWorld(
       const caller = { requestId: 'req-join', path: '/join' };
       const { runnerId } = await joinRunner(core.deps, { token, request, caller });
       return { runnerId, identity };
+    },
+    async revoke(runnerId) {
+      const headers = { Authorization: 'Bearer write-secret' };
+      const path = `/api/v1/runners/${runnerId}`;
+      const { status } = await core.app.request(path, { method: 'DELETE', headers });
+      if (status !== 204) throw new Error(`${runnerId} was not revoked: ${status}`);
     },
     openPeer: (runner) => openPeer(core, runner),
     async createIssue(input = {}) {

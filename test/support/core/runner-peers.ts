@@ -1,5 +1,4 @@
 import { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
-import { handleFrame } from '../../../control-plane/src/runners/protocol/handle-frame.ts';
 import { openSession } from '../../../control-plane/src/runners/session/runner-session.ts';
 import type { OpenPeer } from './core-world.ts';
 
@@ -13,7 +12,7 @@ export const openFramePeer: OpenPeer = (core, { runnerId }) => {
   const session = openSession(runnerId);
   return {
     async exchange(messages) {
-      const { replies, close } = await handleFrame(core.deps, session, JSON.stringify(messages));
+      const { replies, close } = await core.handleFrame(session, JSON.stringify(messages));
       // A runner reads what it was told before the connection ends.
       if (close !== undefined && replies.length === 0)
         throw new Error(`the session was closed with ${close.code}`);

@@ -13,7 +13,11 @@ import { hashText } from '../../../control-plane/src/platform/node/secrets/hash-
 import { startHmac } from '../../../control-plane/src/platform/node/secrets/start-hmac.ts';
 import { createPromMetrics } from '../../../control-plane/src/platform/node/create-prom-metrics.ts';
 import { openDatabase } from '../../../control-plane/src/platform/node/database/open-database.ts';
-import { createRunnerConnections } from '../../../control-plane/src/runners/create-runner-connections.ts';
+import { createRunnerConnections } from '../../../control-plane/src/runners/connections/create-runner-connections.ts';
+import {
+  createFrameHandler,
+  type FrameHandler,
+} from '../../../control-plane/src/runners/protocol/create-frame-handler.ts';
 import { localTrackerSettings } from '../../../control-plane/src/integrations/local/local-tracker-settings.ts';
 import type { LocalTrackerSettings } from '../../../control-plane/src/integrations/local/tracker/local-tracker-deps.ts';
 import { createRedactor } from '../../../control-plane/src/observe/redaction/create-redactor.ts';
@@ -48,6 +52,7 @@ export type Core = {
   deps: Deps;
   sockets: RecordingSockets;
   localTracker: LocalTrackerSettings;
+  handleFrame: FrameHandler;
   app: ReturnType<typeof createApp>;
   /** Resolves when nothing is done in the background. */
   background: { settled(): Promise<void> };
@@ -125,6 +130,7 @@ export async function startCore(given: {
     deps,
     sockets,
     localTracker: localTrackerSettings(config, deps.service),
+    handleFrame: createFrameHandler(deps),
     app,
     background,
     complaints,

@@ -18,7 +18,8 @@ export type Mutation = {
   maxSeeds: number;
 };
 
-const STORE_EVENTS = 'control-plane/src/runners/protocol/handle-events.ts';
+const HANDLE_EVENTS = 'control-plane/src/runners/protocol/handle-events.ts';
+const STORE_EVENTS = 'control-plane/src/runners/protocol/store-events.ts';
 const DECIDE_FINISH = 'control-plane/src/runners/finish/decide-finish.ts';
 const DISPATCH = 'from "issues" where (("issues"."status" in (';
 
@@ -74,7 +75,7 @@ export const MUTATIONS: readonly Mutation[] = [
     maxSeeds: 60,
     scenario: { faults: ['database'], clicks: UNTOUCHED },
     patches: [
-      { module: STORE_EVENTS, from: 'message.from > row.last_seq + 1 || ', to: '' },
+      { module: HANDLE_EVENTS, from: 'message.from > row.last_seq + 1 || ', to: '' },
       { module: STORE_EVENTS, from: 'row.last_seq + fresh.length', to: '(fresh.at(-1)?.seq ?? 0)' },
     ],
   },
@@ -115,9 +116,9 @@ export const MUTATIONS: readonly Mutation[] = [
       sleepMs: [36_000, 75_000],
     },
     patches: [
-      { module: STORE_EVENTS, from: 'row.epoch === epoch &&', to: '' },
+      { module: HANDLE_EVENTS, from: 'row.epoch === epoch &&', to: '' },
       {
-        module: STORE_EVENTS,
+        module: HANDLE_EVENTS,
         from: 'row.runner_id === session.runnerId &&',
         to: '',
       },
@@ -182,7 +183,7 @@ export const MUTATIONS: readonly Mutation[] = [
     scenario: { faults: ['twin'], behaviours: { long: 90 }, clicks: UNTOUCHED },
     patches: [
       {
-        module: 'control-plane/src/runners/protocol/handle-hello.ts',
+        module: 'control-plane/src/runners/session/begin-session.ts',
         from: 'if (!suspect || !another ||',
         to: 'if (suspect || !another ||',
       },

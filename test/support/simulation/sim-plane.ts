@@ -4,8 +4,9 @@ import { createTestMasterKeys } from '../test-master-keys.ts';
 import { createDeps } from '../../../control-plane/src/create-deps.ts';
 import { localIntegration } from '../../../control-plane/src/integrations/local/local-integration.ts';
 import { localTrackerSettings } from '../../../control-plane/src/integrations/local/local-tracker-settings.ts';
-import { createRunnerConnections } from '../../../control-plane/src/runners/create-runner-connections.ts';
+import { createRunnerConnections } from '../../../control-plane/src/runners/connections/create-runner-connections.ts';
 import { createCoordinator } from '../../../control-plane/src/coordinator/coordinator.ts';
+import { createRun } from '../../../control-plane/src/coordinator/create-run.ts';
 import type { Deps } from '../../../control-plane/src/deps.ts';
 import type { Logger, RunnerSockets } from '../../../control-plane/src/ports/ports.ts';
 import { createRedactor } from '../../../control-plane/src/observe/redaction/create-redactor.ts';
@@ -15,7 +16,7 @@ import { hashText } from '../../../control-plane/src/platform/node/secrets/hash-
 import { startHmac } from '../../../control-plane/src/platform/node/secrets/start-hmac.ts';
 import { createPromMetrics } from '../../../control-plane/src/platform/node/create-prom-metrics.ts';
 import { recordDisconnect } from '../../../control-plane/src/runners/protocol/record-disconnect.ts';
-import { handleFrame } from '../../../control-plane/src/runners/protocol/handle-frame.ts';
+import { createFrameHandler } from '../../../control-plane/src/runners/protocol/create-frame-handler.ts';
 import { inOrder, openSession } from '../../../control-plane/src/runners/session/runner-session.ts';
 import { createUploads, storeBlob } from '../../../control-plane/src/runners/blobs/store-blob.ts';
 import type { LocalTrackerSettings } from '../../../control-plane/src/integrations/local/tracker/local-tracker-deps.ts';
@@ -79,7 +80,7 @@ export class SimPlane {
   async start(): Promise<void> {
     await this.#compose();
     const lead = this.#lead();
-    const coordinator = createCoordinator({ ...this.deps, lead });
+    const coordinator = createCoordinator({ ...this.deps, lead, run: createRun(this.deps) });
     await lead().catch((error: unknown) => this.world.log(this, `lead failed: ${String(error)}`));
     this.#coordinator = coordinator;
     coordinator.wake();
@@ -221,6 +222,7 @@ export class SimPlane {
   /** A runner's socket was opened; the route of the Node platform, without a server. */
   accept(runnerId: string, socket: SimSocket): void {
     const { deps, clock } = this;
+    const handleFrame = createFrameHandler(deps);
     const session = openSession(runnerId);
     const older = this.#sockets.get(runnerId);
     this.#sockets.set(runnerId, socket);
@@ -238,7 +240,7 @@ export class SimPlane {
         if (data === 'ping') return socket.sendToRunner('pong');
         this.world.heard(this, runnerId, JSON.parse(data) as RunnerMessage[]);
         deps.background.run('runner frame', async () => {
-          const { replies, close } = await handleFrame(deps, session, data);
+          const { replies, close } = await handleFrame(session, data);
           if (replies.length > 0 && socket.planeOpen) this.#say(runnerId, socket, replies);
           if (close !== undefined) socket.closeFromPlane(close.code, close.reason);
         });

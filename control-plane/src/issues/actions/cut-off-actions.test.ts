@@ -12,7 +12,7 @@ import { transitions } from '../../db/schema/work/transitions.ts';
 import type { Deps } from '../../deps.ts';
 import { type JobHandler, runJobs } from '../../jobs/queue/run-jobs.ts';
 import { deliverAgain } from '../../pull-requests/delivery/deliver-again.ts';
-import { effectHandler } from '../../coordinator/effect-handler.ts';
+import { createEffectHandler } from '../../coordinator/create-effect-handler.ts';
 import { newIssueRow } from '../../ports/tracker/issue-row.ts';
 import { TrackerError } from '../../ports/tracker/tracker.ts';
 import { NO_TOKEN_USAGE } from '../no-token-usage.ts';
@@ -92,7 +92,7 @@ describe('what a person asked for and the world has done', () => {
 
   async function runEffects(): Promise<void> {
     ports.clock.advance(LATER_MS);
-    const handler = effectHandler(deps);
+    const handler = createEffectHandler(deps);
     const skipped: JobHandler = { run: async () => [] };
     const handlerOf = (kind: string) =>
       kind.startsWith('tracker.') && kind !== 'tracker.move' ? skipped : handler;

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { createApp } from '../../app.ts';
 import { createDeps } from '../../create-deps.ts';
 import { trackErrors } from '../../admin/observability/track-errors.ts';
-import { createRunnerConnections } from '../../runners/create-runner-connections.ts';
+import { createRunnerConnections } from '../../runners/connections/create-runner-connections.ts';
 import { type BaseFile, readBaseFile } from '../../config/base-file.ts';
 import type { ReloadableConfigStore } from '../../config/create-config-store.ts';
 import { reloadBaseFile } from '../../config/reload-base-file.ts';
 import { createCoordinator } from '../../coordinator/coordinator.ts';
+import { createRun } from '../../coordinator/create-run.ts';
 import type { Deps } from '../../deps.ts';
 import { identityFromEnvironment } from '../../http/access/current-identity.ts';
 import { trustsLoopback } from '../../http/caller/trusts-loopback.ts';
@@ -39,6 +40,7 @@ import { type OpenDatabase, openDatabase } from './database/open-database.ts';
 import { databaseServer, openServerDatabase } from './database/open-server-database.ts';
 import { openSecrets } from './secrets/open-secrets.ts';
 import { ensureLocalSecret, readLocalSecret } from './secrets/local-secret.ts';
+import { createFrameHandler } from '../../runners/protocol/create-frame-handler.ts';
 import { runnerSocketRoute } from './sockets/runner-socket-route.ts';
 import { SocketRegistry } from './sockets/socket-registry.ts';
 import { serveApp } from './http/serve-app.ts';
@@ -146,7 +148,7 @@ export async function startControlPlane(
     sockets.closeAll(1012, 'another instance leads');
     deps.connections.closeInboxes('another instance leads');
   });
-  const coordinator = createCoordinator({ ...deps, lead });
+  const coordinator = createCoordinator({ ...deps, lead, run: createRun(deps) });
   wake = () => coordinator.wake();
   // Before the first request, because an instance must know whether it leads.
   await lead();
@@ -163,7 +165,7 @@ export async function startControlPlane(
   const app = createApp(deps, {
     ...access,
     platformRoutes: (routes) => {
-      runnerSocketRoute(routes, deps, sockets);
+      runnerSocketRoute(routes, { ...deps, handleFrame: createFrameHandler(deps) }, sockets);
       // A server's database is backed up by the server's own means.
       if (server === null) backupRoute(routes, deps, options.dataDir);
       staticRoutes(routes, join(repositoryRoot, 'dashboard', 'dist'));

@@ -2,10 +2,10 @@ import { and, eq, isNull } from 'drizzle-orm';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import type { Caller } from '../../http/caller/caller.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
-import type { Deps } from '../../deps.ts';
+import type { Bound, Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { CLOSE_REVOKED } from './is-revoked.ts';
-import { reclaimAttempt } from '../leases/reclaim-attempt.ts';
+import type { reclaimAttempt } from '../leases/reclaim-attempt.ts';
 import { attemptsOfRunner } from '../queries.ts';
 
 /**
@@ -13,7 +13,9 @@ import { attemptsOfRunner } from '../queries.ts';
  * lease.
  */
 export async function revokeRunner(
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'wake'> & {
+    reclaimAttempt: Bound<typeof reclaimAttempt>;
+  },
   input: { runnerId: string; caller: Caller },
 ): Promise<void> {
   const { db } = deps;
@@ -49,6 +51,6 @@ export async function revokeRunner(
   // runners never overlap.
   for (const row of held)
     if (row.status === 'queued')
-      await reclaimAttempt(deps, row, { why: 'its runner was revoked', lastSeenAtMs: 0 });
+      await deps.reclaimAttempt(row, { why: 'its runner was revoked', lastSeenAtMs: 0 });
   deps.wake();
 }

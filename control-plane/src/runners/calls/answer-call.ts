@@ -8,10 +8,11 @@ import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
 import { commitSilently, expectRowsAffected } from '../../db/commit-steps.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/branch/is-own-branch';
-import type { Deps } from '../../deps.ts';
+import type { Bound, Deps } from '../../deps.ts';
 import type { Replies, RunnerSession } from '../session/runner-session.ts';
-import { answerGitCredentials } from './answer-git-credentials.ts';
-import { answerToolCall } from './answer-tool-call.ts';
+import type { answerLater } from './answer-later.ts';
+import type { callToolOfAttempt } from './call-tool-of-attempt.ts';
+import type { gitCredentials } from './git-credentials.ts';
 import { holdsLease } from '../leases/holds-lease.ts';
 import { attemptAndRunner } from '../queries.ts';
 import { sessionIsCurrent } from '../session/session-is-current.ts';
@@ -21,16 +22,20 @@ const LEASE_LOST = 'the lease is lost';
 
 /** Answers a call that a runner makes under its lease. */
 export async function answerCall(
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock' | 'service'> & {
+    answerLater: Bound<typeof answerLater>;
+    gitCredentials: Bound<typeof gitCredentials>;
+    callTool: Bound<typeof callToolOfAttempt>;
+  },
   session: RunnerSession,
   message: RunnerMessageOf<'call'>,
 ): Promise<Replies> {
   if (message.method === 'git.credentials') {
-    answerGitCredentials(deps, session, message);
+    deps.answerLater(session, message, () => deps.gitCredentials(session, message));
     return [];
   }
   if (message.method === 'tool.call') {
-    answerToolCall(deps, session, message);
+    deps.answerLater(session, message, () => deps.callTool(session, message));
     return [];
   }
   if (message.method !== 'push.permit') {

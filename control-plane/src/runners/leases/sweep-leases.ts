@@ -3,10 +3,10 @@ import { commitChange } from '../../observe/events/commit-change.ts';
 import { requeueAttemptSteps } from '../../attempts/requeue-attempt-steps.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
-import type { Deps } from '../../deps.ts';
+import type { Bound, Deps } from '../../deps.ts';
 import { leadsNow } from '../../jobs/leadership/leads-now.ts';
 import { leasesAreLeftAlone } from './leases-are-left-alone.ts';
-import { reclaimAttempt } from './reclaim-attempt.ts';
+import type { reclaimAttempt } from './reclaim-attempt.ts';
 
 /** Close code that makes a runner send `hello` again before it gets offers. */
 const CLOSE_LEASE_OVER = 4408;
@@ -16,7 +16,11 @@ const CLOSE_LEASE_OVER = 4408;
  * over, and attempts that their runner has not listed for long. Idempotent. In the first lease time
  * after a start no lease is touched, so that a restart by itself moves no work.
  */
-export async function sweepLeases(deps: Deps): Promise<number> {
+export async function sweepLeases(
+  deps: Pick<Deps, 'db' | 'clock' | 'service' | 'connections'> & {
+    reclaimAttempt: Bound<typeof reclaimAttempt>;
+  },
+): Promise<number> {
   const nowMs = deps.clock.nowMs();
   const { graceMs, notHeldRequeueMs } = deps.service.leaseTimes;
   const expired = await deps.db
@@ -58,7 +62,7 @@ export async function sweepLeases(deps: Deps): Promise<number> {
     const why = leaseOver ? 'its lease ran out' : 'its runner no longer lists it';
     // For an attempt that its runner stopped listing, the time since then counts.
     const lastSeenAtMs = (leaseOver ? seenAtMs : attempt.not_held_since_ms) ?? 0;
-    const moved = await reclaimAttempt(deps, attempt, {
+    const moved = await deps.reclaimAttempt(attempt, {
       why,
       lastSeenAtMs,
       onlyIf: stillLost(deps),

@@ -12,12 +12,12 @@ import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
 import { providerOfAccount } from '../../config/provider/engine-choice.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
-import type { Deps } from '../../deps.ts';
+import type { Bound, Deps } from '../../deps.ts';
 import { nobodyElseLeads } from '../../jobs/leadership/leads-now.ts';
 import { enqueueComment, enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import { attemptIssueAndRunner } from '../queries.ts';
 import { refuseClaim } from '../session/refuse-claim.ts';
-import { sealSecretsFor } from '../session/seal-secrets.ts';
+import type { sealSecretsFor } from '../session/seal-secrets.ts';
 import { type Replies, retryableError, type RunnerSession } from '../session/runner-session.ts';
 import { sessionIsCurrent } from '../session/session-is-current.ts';
 import { sha256Hex } from '../../sha256-hex.ts';
@@ -27,7 +27,9 @@ import { sha256Hex } from '../../sha256-hex.ts';
  * batch; a repeated one gets the same answer with a new upload token.
  */
 export async function handleAccept(
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'service'> & {
+    sealSecretsFor: Bound<typeof sealSecretsFor>;
+  },
   session: RunnerSession,
   message: RunnerMessageOf<'accept'>,
 ): Promise<Replies> {
@@ -54,7 +56,7 @@ export async function handleAccept(
   const tokenHash = await sha256Hex(token);
   // The secrets are sealed during the commit but sent only after it.
   const [sealed, committed] = await Promise.all([
-    sealSecretsFor(deps, runner, {
+    deps.sealSecretsFor(runner, {
       providerBaseUrl: attempt.spec.engine.provider.baseUrl,
       account: attempt.spec.engine.account,
       granted: attempt.spec.sandbox.secrets,
@@ -62,8 +64,6 @@ export async function handleAccept(
     commitChange(deps, acceptance(deps, session, { attempt, issue, tokenHash })),
   ]);
   if (!committed) return [await refuseClaim(deps, session, message)];
-  // Wakes the jobs that move the issue in the tracker and notify people.
-  if (fresh) deps.wake();
   return [
     {
       type: 'granted',
@@ -97,7 +97,7 @@ async function whyStale(
 
 /** Withdraws an outdated offer; the next one uses the present configuration and labels. */
 async function offerAgain(
-  deps: Pick<Deps, 'db' | 'clock' | 'wake'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   session: RunnerSession,
   attempt: AttemptRow,
   why: { reason: string; code: ReasonCode },
@@ -106,7 +106,7 @@ async function offerAgain(
   const onlyIf = sessionIsCurrent(session);
   const steps = requeueAttemptSteps(deps.db, { attempt, ...why, lost: false, nowMs, onlyIf });
   // After a concurrent change the claim is refused by the new row.
-  if (await commitChange(deps, { also: steps, nowMs })) deps.wake();
+  await commitChange(deps, { also: steps, nowMs });
 }
 
 function acceptance(

@@ -21,7 +21,7 @@ const DECLINED_PAUSE_MS = 1_000;
  * it.
  */
 export async function handleDecline(
-  deps: Pick<Deps, 'db' | 'clock' | 'metrics' | 'config' | 'wake'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'metrics' | 'config'>,
   session: RunnerSession,
   message: RunnerMessageOf<'decline'>,
 ): Promise<Replies> {
@@ -67,7 +67,6 @@ export async function handleDecline(
     return [await refuseClaim(deps, session, message)];
   }
   if (isInvalid) countEndedAttempt(deps.metrics, attempt, 'failed');
-  deps.wake();
   return [];
 }
 

@@ -15,7 +15,7 @@ import { finalError, type Replies, type RunnerSession } from '../session/runner-
  * request is open. A repeated one gets the same answer.
  */
 export async function handleFinish(
-  deps: Pick<Deps, 'db' | 'clock' | 'metrics' | 'config' | 'wake'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'metrics' | 'config'>,
   session: RunnerSession,
   message: RunnerMessageOf<'finish'>,
 ): Promise<Replies> {
@@ -37,7 +37,6 @@ export async function handleFinish(
     return [await refuseClaim(deps, session, message)];
   }
   if (kind === 'end') countEndedAttempt(deps.metrics, facts.attempt, facts.ending.outcome);
-  deps.wake();
   return finished;
 }
 

@@ -3,15 +3,7 @@ import { RunnerMessage, type RunnerMessageOf } from '@switchyard/shared/protocol
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { messageOf } from '@switchyard/shared/message-of';
 import type { Deps } from '../../deps.ts';
-import { handleAccept } from './handle-accept.ts';
-import { answerCall } from '../calls/answer-call.ts';
-import { handleDecline } from './handle-decline.ts';
 import { CLOSE_REVOKED } from '../admin/is-revoked.ts';
-import { markDraining } from '../admin/mark-draining.ts';
-import { handleFinish } from './handle-finish.ts';
-import { handleHello } from './handle-hello.ts';
-import { handleReleased } from './handle-released.ts';
-import { handleRenew } from './handle-renew.ts';
 import {
   finalError,
   inOrder,
@@ -19,14 +11,16 @@ import {
   retryableError,
   type RunnerSession,
 } from '../session/runner-session.ts';
-import { handleLiveText } from './handle-live-text.ts';
-import { handleEvents } from './handle-events.ts';
 import {
   type Continuation,
   continuationsOf,
   readFrame,
   type WaitingFrame,
 } from '../session/waiting-frame.ts';
+
+type FrameDeps = Pick<Deps, 'errors' | 'logger'> & {
+  handleMessage: (session: RunnerSession, message: RunnerMessage) => Promise<Replies>;
+};
 
 /** `close` ends the connection after the replies are sent; its code is a WebSocket close code. */
 export type FrameResult = { replies: Replies; close?: { code: number; reason: string } };
@@ -40,7 +34,7 @@ const CLOSE_PROTOCOL = 4406;
  * retryable and never fences.
  */
 export function handleFrame(
-  deps: Deps,
+  deps: FrameDeps,
   session: RunnerSession,
   text: string,
 ): Promise<FrameResult> {
@@ -83,7 +77,7 @@ export function handleFrame(
  * they are handled one by one, so that a faulty frame does not affect the others.
  */
 async function handleTogether(
-  deps: Deps,
+  deps: FrameDeps,
   session: RunnerSession,
   first: RunnerMessageOf<'events'>,
   more: readonly Continuation[],
@@ -103,7 +97,7 @@ function isTooLarge(frame: string): boolean {
 }
 
 async function handleOne(
-  deps: Deps,
+  deps: FrameDeps,
   session: RunnerSession,
   { raw, parsed }: NonNullable<ReturnType<typeof readFrame>>[number],
 ): Promise<Replies> {
@@ -124,7 +118,7 @@ async function handleOne(
 }
 
 async function handleMessage(
-  deps: Deps,
+  deps: FrameDeps,
   session: RunnerSession,
   message: RunnerMessage,
 ): Promise<Replies> {
@@ -132,7 +126,7 @@ async function handleMessage(
     return [finalError('NO_SESSION', 'say hello first')];
   }
   try {
-    return await dispatch(deps, session, message);
+    return await deps.handleMessage(session, message);
   } catch (error) {
     const words = messageOf(error);
     const attemptId = 'attemptId' in message ? message.attemptId : undefined;
@@ -145,45 +139,5 @@ async function handleMessage(
     const ref = 'ref' in message && message.ref !== undefined ? { ref: message.ref } : {};
     const about = attemptId === undefined ? {} : { attemptId };
     return [retryableError('UNAVAILABLE', 'try again', { ...ref, ...about })];
-  }
-}
-
-async function dispatch(
-  deps: Deps,
-  session: RunnerSession,
-  message: RunnerMessage,
-): Promise<Replies> {
-  switch (message.type) {
-    case 'hello':
-      return handleHello(deps, session, message);
-    case 'accept':
-      return handleAccept(deps, session, message);
-    case 'decline':
-      return handleDecline(deps, session, message);
-    case 'renew':
-      return handleRenew(deps, session, message);
-    case 'events':
-      return handleEvents(deps, session, message);
-    case 'finish':
-      return handleFinish(deps, session, message);
-    case 'released':
-      return handleReleased(deps, session, message);
-    case 'call':
-      return answerCall(deps, session, message);
-    case 'result':
-      deps.connections.settle(session.runnerId, message);
-      return [];
-    case 'drain':
-      return markDraining(deps, session);
-    case 'delta':
-      handleLiveText(deps, session, message);
-      return [];
-    case 'error':
-      deps.logger.warn('runner reports an error', {
-        runnerId: session.runnerId,
-        code: message.code,
-        error: message.message,
-      });
-      return [];
   }
 }

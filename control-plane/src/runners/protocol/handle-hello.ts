@@ -1,4 +1,3 @@
-import { and, eq, isNull } from 'drizzle-orm';
 import {
   AWAITED_ENGINE_FEATURE,
   LATE_FINISH_FEATURE,
@@ -14,32 +13,24 @@ import {
   WINDOW_EVENTS,
 } from '@switchyard/shared/protocol/limits';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
-import { commitSteps, expectRowsAffected, type Step } from '../../db/commit-steps.ts';
-import type { AttemptRow } from '../../db/schema/work/attempts.ts';
-import { type RunnerRow, runners } from '../../db/schema/runners/runners.ts';
-import type { Deps } from '../../deps.ts';
-import { appendEvents } from '../../observe/events/append-events.ts';
-import { nobodyElseLeads } from '../../jobs/leadership/leads-now.ts';
-import { visibleLine } from '../../attempts/prompt/untrusted-text.ts';
-import { narrowLabels } from '../decide.ts';
-import { reclaimMissingAttempts } from '../leases/reclaim-attempt.ts';
+import type { RunnerRow } from '../../db/schema/runners/runners.ts';
+import type { Bound, Deps } from '../../deps.ts';
+import type { reclaimMissingAttempts } from '../leases/reclaim-attempt.ts';
 import { DRAIN_DEADLINE_MS } from '../admin/drain-runner.ts';
 import { resendOffers } from './resend-offers.ts';
-import { type InventoryRows, inventoryReads, runnerWithAttempts } from '../queries.ts';
+import type { beginSession } from '../session/begin-session.ts';
 import { finalError, type Replies, type RunnerSession } from '../session/runner-session.ts';
 import { judgeInventory } from '../session/judge-inventory.ts';
-
-/** Shortest time in which a host can restart and connect again. */
-const TWIN_SUSPICION_MS = 10_000;
-/** Retries when several sessions of one runner begin at once. */
-const MAX_TRIES = 5;
 
 /**
  * Handles `hello`: begins a session, of which the newest wins, judges the inventory, and requeues
  * attempts that the runner no longer lists. The lease is renewed only if an attempt is held.
  */
 export async function handleHello(
-  deps: Deps,
+  deps: Pick<Deps, 'connections' | 'service' | 'liveText'> & {
+    beginSession: Bound<typeof beginSession>;
+    reclaimMissingAttempts: Bound<typeof reclaimMissingAttempts>;
+  },
   session: RunnerSession,
   message: RunnerMessageOf<'hello'>,
 ): Promise<Replies> {
@@ -49,7 +40,7 @@ export async function handleHello(
   if (message.protocol.min > PROTOCOL_MAX || message.protocol.max < PROTOCOL_MIN) {
     return [finalError('PROTOCOL', `this control plane speaks ${PROTOCOL_MIN} to ${PROTOCOL_MAX}`)];
   }
-  const begun = await beginSession(deps, session, message);
+  const begun = await deps.beginSession(session, message);
   if (begun === null) {
     return [finalError('RUNNER_REVOKED', 'this runner was revoked; join again')];
   }
@@ -58,8 +49,7 @@ export async function handleHello(
   session.leases.clear();
   deps.connections.abandon(session.runnerId);
   if (twinUntilMs === null || twinUntilMs <= nowMs)
-    await reclaimMissingAttempts(deps, held, message.held, lossOf(before, message));
-  deps.wake();
+    await deps.reclaimMissingAttempts(held, message.held, lossOf(before, message));
   return [
     {
       type: 'welcome',
@@ -84,71 +74,6 @@ export async function handleHello(
 }
 
 /**
- * Whether a drain request was lost on its way and is sent again; a new process starts undrained.
- */
-function wasAskedToDrain(row: RunnerRow, message: RunnerMessageOf<'hello'>): boolean {
-  return row.draining && !message.draining && row.instance_id === message.instanceId;
-}
-
-/**
- * Until when another process may be using the same identity (a copied disk), epoch milliseconds, so
- * that this hello's missing attempts are not requeued yet.
- *
- * Suspected for a hello from another machine, or from another process while the former socket is
- * open (a new socket closes it first); without machine names also for another boot right after the
- * runner was seen.
- */
-function twinUntil(
-  { logger, service }: Pick<Deps, 'service' | 'logger'>,
-  row: RunnerRow,
-  message: RunnerMessageOf<'hello'>,
-  nowMs: number,
-): number | null {
-  const another = row.instance_id !== null && row.instance_id !== message.instanceId;
-  const suspect =
-    isElsewhere(row, message) ?? mayBeElsewhere(row, message, service.instanceId, nowMs);
-  const leaseUntilMs = leaseEndMs(row, service.leaseTimes.ttlMs);
-  if (!suspect || !another || leaseUntilMs <= nowMs) return row.twin_until_ms;
-  logger.warn('another process uses the identity of a connected runner', {
-    runnerId: row.runner_id,
-  });
-  return Math.max(row.twin_until_ms ?? 0, leaseUntilMs + service.leaseTimes.graceMs);
-}
-
-/**
- * The latest end of the former process's lease: one lease after it was last seen, because the
- * stored end may come from a clock that was changed since.
- */
-function leaseEndMs(row: RunnerRow, ttlMs: number): number {
-  const lastSeenAtMs = row.last_seen_at_ms ?? 0;
-  return Math.max(row.lease_until_ms ?? 0, lastSeenAtMs + ttlMs);
-}
-
-/**
- * Whether the former process ran on another machine; false for a new boot of the same machine; null
- * when not known.
- */
-function isElsewhere(row: RunnerRow, message: RunnerMessageOf<'hello'>): boolean | null {
-  if (row.machine_id === null || message.machineId === undefined) return null;
-  if (row.machine_id !== message.machineId) return true;
-  return row.boot_id === message.bootId ? null : false;
-}
-
-/**
- * Suspects a former process that may still run. Within one boot the row's `connected` counts only
- * if this instance set it, since a killed control plane leaves it set.
- */
-function mayBeElsewhere(
-  row: RunnerRow,
-  message: RunnerMessageOf<'hello'>,
-  instanceId: string,
-  nowMs: number,
-): boolean {
-  if (row.boot_id === message.bootId) return row.connected && row.accepted_by === instanceId;
-  return row.connected || nowMs - (row.last_seen_at_ms ?? 0) < TWIN_SUSPICION_MS;
-}
-
-/**
  * Why attempts that a runner no longer lists are lost, and when it was last seen before this hello.
  */
 function lossOf(row: RunnerRow, { bootId, instanceId }: RunnerMessageOf<'hello'>) {
@@ -156,114 +81,4 @@ function lossOf(row: RunnerRow, { bootId, instanceId }: RunnerMessageOf<'hello'>
   if (row.boot_id !== bootId) return { why: 'its host was restarted', lastSeenAtMs };
   if (row.instance_id !== instanceId) return { why: 'its runner was restarted', lastSeenAtMs };
   return { why: 'its runner no longer has it', lastSeenAtMs };
-}
-
-type Begun = {
-  number: number;
-  /** The runner's row before this session. */
-  before: RunnerRow;
-  held: AttemptRow[];
-  nowMs: number;
-  drain: boolean;
-  twinUntilMs: number | null;
-  rows: InventoryRows;
-};
-
-/**
- * Raises the runner's session number; of two sessions that begin at once exactly one is the newest.
- * Null for a revoked runner.
- */
-async function beginSession(
-  deps: Pick<Deps, 'db' | 'clock' | 'logger' | 'service'>,
-  session: RunnerSession,
-  message: RunnerMessageOf<'hello'>,
-): Promise<Begun | null> {
-  for (let tries = 1; ; tries += 1) {
-    const { runner: row, held } = await runnerWithAttempts(deps.db, session.runnerId);
-    if (row === null || row.revoked_at_ms !== null) return null;
-    const nowMs = deps.clock.nowMs();
-    const twinUntilMs = twinUntil(deps, row, message, nowMs);
-    const results = await commitSteps(deps.db, [
-      ...sessionSteps(deps, { row, message, held, nowMs, twinUntilMs }),
-      ...inventoryReads(deps.db, message.held),
-    ]);
-    if (results !== null) {
-      const rows = results.slice(-3) as InventoryRows;
-      const drain = wasAskedToDrain(row, message);
-      return { number: row.session + 1, before: row, held, nowMs, drain, twinUntilMs, rows };
-    }
-    if (tries >= MAX_TRIES) throw new Error('other sessions of this runner keep beginning');
-  }
-}
-
-function sessionSteps(
-  { db, service }: Pick<Deps, 'db' | 'service'>,
-  input: {
-    row: RunnerRow;
-    message: RunnerMessageOf<'hello'>;
-    held: AttemptRow[];
-    nowMs: number;
-    twinUntilMs: number | null;
-  },
-): Step[] {
-  const { row, message, held, nowMs, twinUntilMs } = input;
-  // A duplicate identity that lists no attempts must not renew the lease of the original.
-  const listed = new Set(message.held.map(({ attemptId }) => attemptId));
-  const holdsLease = held.some(
-    ({ status, attempt_id }) => status === 'running' && listed.has(attempt_id),
-  );
-  return [
-    expectRowsAffected(
-      db
-        .update(runners)
-        .set({
-          session: row.session + 1,
-          connected: true,
-          accepted_by: service.instanceId,
-          labels: narrowLabels(message.labels.map(visibleLine), row.allowed_labels),
-          slots_total: message.slots.total,
-          slots_free: message.slots.free,
-          isolation: message.isolation,
-          isolation_levels: message.isolationLevels ?? null,
-          version: visibleLine(message.version),
-          engine_version:
-            message.engineVersion === undefined ? null : visibleLine(message.engineVersion),
-          engines:
-            message.engines?.map((engine) => ({
-              ...engine,
-              version: visibleLine(engine.version),
-              ...(engine.problem === undefined ? {} : { problem: visibleLine(engine.problem) }),
-            })) ?? null,
-          warnings: message.warnings.map(visibleLine),
-          draining: message.draining || wasAskedToDrain(row, message),
-          instance_id: message.instanceId,
-          boot_id: message.bootId,
-          machine_id: message.machineId ?? null,
-          twin_until_ms: twinUntilMs,
-          last_seen_at_ms: nowMs,
-          ...(holdsLease ? { lease_until_ms: nowMs + service.leaseTimes.ttlMs } : {}),
-        })
-        .where(
-          and(
-            eq(runners.runner_id, row.runner_id),
-            eq(runners.session, row.session),
-            isNull(runners.revoked_at_ms),
-            nobodyElseLeads({ service }),
-          ),
-        ),
-    ),
-    ...appendEvents(db, nowMs, [
-      {
-        type: 'runner.connected',
-        atMs: nowMs,
-        data: {
-          runnerId: row.runner_id,
-          name: row.name,
-          isolation: message.isolation,
-          slots: message.slots.total,
-          twin: twinUntilMs !== null && twinUntilMs > nowMs,
-        },
-      },
-    ]),
-  ];
 }

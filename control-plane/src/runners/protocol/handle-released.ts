@@ -14,7 +14,7 @@ import { sessionIsCurrent } from '../session/session-is-current.ts';
  * ends the attempt.
  */
 export async function handleReleased(
-  deps: Pick<Deps, 'db' | 'clock' | 'logger' | 'metrics' | 'config' | 'wake'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'logger' | 'metrics' | 'config'>,
   session: RunnerSession,
   message: RunnerMessageOf<'released'>,
 ): Promise<Replies> {
@@ -37,6 +37,5 @@ export async function handleReleased(
       : // The runner was connected while it found that the work had ended.
         await reclaimAttempt(deps, row, { why: message.why, lastSeenAtMs: 0, onlyIf });
   if (!taken) return [await refuseClaim(deps, session, message)];
-  deps.wake();
   return [];
 }

@@ -3,7 +3,7 @@ import type { RunnerRow } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { recordDisconnect } from './record-disconnect.ts';
-import { handleFrame } from './handle-frame.ts';
+import type { FrameHandler } from './create-frame-handler.ts';
 import { finalError, openSession } from '../session/runner-session.ts';
 
 export type SyncInput = {
@@ -23,7 +23,10 @@ export type SyncInput = {
  * One request of a runner without a socket: handles its messages and returns the replies with all
  * waiting messages. Throws AppError for a frame that is too large.
  */
-export async function syncRunner(deps: Deps, input: SyncInput): Promise<ControlPlaneMessage[]> {
+export async function syncRunner(
+  deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'background'> & { handleFrame: FrameHandler },
+  input: SyncInput,
+): Promise<ControlPlaneMessage[]> {
   const { runner_id: runnerId } = input.runner;
   const session = openSession(runnerId, input.session);
   // Compares with the row, since no memory of the session survives a restart.
@@ -34,7 +37,7 @@ export async function syncRunner(deps: Deps, input: SyncInput): Promise<ControlP
   const frame =
     input.messages.length === 0
       ? { replies: [] }
-      : await handleFrame(deps, session, JSON.stringify(input.messages));
+      : await deps.handleFrame(session, JSON.stringify(input.messages));
   if (frame.close?.code === 1009) throw new AppError('too_large', 'the frame is too large');
   if (session.session !== null && session.session !== input.session)
     stays(deps, runnerId, session.session);

@@ -49,7 +49,7 @@ export async function foreignThread(
  * told apart on any runner. The runner is fenced.
  */
 export async function endForForeignThread(
-  deps: Pick<Deps, 'db' | 'clock' | 'metrics' | 'config' | 'wake'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'metrics' | 'config'>,
   session: RunnerSession,
   row: LeaseRow,
   { threadId, identifier }: ForeignThread,
@@ -83,5 +83,4 @@ export async function endForForeignThread(
   });
   if (await commitChange(deps, { also: steps, nowMs }))
     countEndedAttempt(deps.metrics, attempt, ending.outcome);
-  deps.wake();
 }

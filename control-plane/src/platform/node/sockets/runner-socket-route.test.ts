@@ -19,7 +19,8 @@ const open: WebSocket[] = [];
 beforeEach(async () => {
   world = await createCoreWorld(openFramePeer);
   const app = new OpenAPIHono<HttpEnv>();
-  runnerSocketRoute(app, world.deps, registry);
+  const { deps, handleFrame } = world.core;
+  runnerSocketRoute(app, { ...deps, handleFrame }, registry);
   server = await serveApp(app, { host: '127.0.0.1', port: 0 });
 });
 afterEach(async () => {

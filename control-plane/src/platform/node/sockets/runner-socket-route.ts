@@ -7,7 +7,7 @@ import type { Deps } from '../../../deps.ts';
 import type { HttpEnv } from '../../../http/bindings.ts';
 import { authenticateRunner } from '../../../runners/admin/authenticate-runner.ts';
 import { recordDisconnect } from '../../../runners/protocol/record-disconnect.ts';
-import { handleFrame } from '../../../runners/protocol/handle-frame.ts';
+import type { FrameHandler } from '../../../runners/protocol/create-frame-handler.ts';
 import { CLOSE_REVOKED, isRevoked, STANDING_CHECK_MS } from '../../../runners/admin/is-revoked.ts';
 import { inOrder, openSession } from '../../../runners/session/runner-session.ts';
 import { paceFrames } from './pace-frames.ts';
@@ -16,7 +16,9 @@ import { sendText, type SocketRegistry } from './socket-registry.ts';
 /** `GET /api/v1/runners/connect`: translates between sockets and the neutral core. */
 export function runnerSocketRoute(
   app: OpenAPIHono<HttpEnv>,
-  deps: Deps,
+  deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'background' | 'service'> & {
+    handleFrame: FrameHandler;
+  },
   sockets: SocketRegistry,
 ): void {
   app.get(
@@ -41,7 +43,7 @@ export function runnerSocketRoute(
         });
       };
       const handle = async (socket: WebSocket, text: string) => {
-        const { replies, close } = await handleFrame(deps, session, text);
+        const { replies, close } = await deps.handleFrame(session, text);
         if (replies.length > 0) sendText(socket, toJson(replies));
         if (close !== undefined) socket.close(close.code, close.reason);
       };

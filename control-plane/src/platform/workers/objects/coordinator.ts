@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { createCoordinator } from '../../../coordinator/coordinator.ts';
+import { createRun } from '../../../coordinator/create-run.ts';
 import type { Deps } from '../../../deps.ts';
 import { boundDates } from '../../../coordinator/bound-dates.ts';
 import { createLeadership, type SeenRow } from '../../../jobs/leadership/create-leadership.ts';
@@ -93,7 +94,11 @@ export class Coordinator extends DurableObject<WorkerEnv> implements Coordinator
     );
     deps.logger.info('the coordinator starts', { version: deps.service.version });
     await this.#resume(deps);
-    const coordinator = createCoordinator({ ...deps, lead: await this.#lead(deps) });
+    const coordinator = createCoordinator({
+      ...deps,
+      lead: await this.#lead(deps),
+      run: createRun(deps),
+    });
     return { deps, coordinator };
   }
 

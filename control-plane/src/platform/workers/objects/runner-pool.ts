@@ -15,9 +15,11 @@ import { requestId } from '../../../http/request-id.ts';
 import { authenticateRunner } from '../../../runners/admin/authenticate-runner.ts';
 import { CLOSE_REVOKED } from '../../../runners/admin/is-revoked.ts';
 import { recordDisconnect } from '../../../runners/protocol/record-disconnect.ts';
-import { type FrameResult, handleFrame } from '../../../runners/protocol/handle-frame.ts';
-import { runnerProtocolRoutes } from '../../../runners/routes.ts';
-import { createRunnerConnections } from '../../../runners/create-runner-connections.ts';
+import { createFrameHandler } from '../../../runners/protocol/create-frame-handler.ts';
+import type { FrameResult } from '../../../runners/protocol/handle-frame.ts';
+import { syncRunner } from '../../../runners/protocol/sync-runner.ts';
+import { runnerProtocolRoutes } from '../../../runners/protocol-routes.ts';
+import { createRunnerConnections } from '../../../runners/connections/create-runner-connections.ts';
 import {
   inOrder,
   openSession,
@@ -108,7 +110,7 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
     if (waiting > MAX_WAITING_CHARS) return socket.close(1013, 'too much at once');
     // Every frame must be answered: a runner that waits for a welcome would wait for ever.
     const { replies, close } = await this.#core().then(
-      ({ deps }) => handleFrame(deps, session, data),
+      ({ handleFrame }) => handleFrame(session, data),
       (error: unknown): FrameResult => {
         workerLogger(this.env).error('the core did not start or failed', { error: String(error) });
         return { replies: [retryableError('UNAVAILABLE', 'try again')] };
@@ -214,7 +216,10 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
       const made = await createStreamApp({ deps, variables });
       return made.app.openapiRoutes(liveTextRoutes({ ...deps, streams: made.streams }));
     });
-    return { deps, app: app.openapiRoutes(runnerProtocolRoutes(deps)), streams };
+    const handleFrame = createFrameHandler(deps);
+    const sync = syncRunner.bind(undefined, { ...deps, handleFrame });
+    const routed = app.openapiRoutes(runnerProtocolRoutes({ ...deps, syncRunner: sync }));
+    return { deps, app: routed, handleFrame, streams };
   }
 
   #upgrade(runnerId: string, protocols: string | undefined): Response {

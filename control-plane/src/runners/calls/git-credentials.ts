@@ -1,6 +1,5 @@
 import { type CallValue, Calls } from '@switchyard/shared/protocol/calls';
 import type { ControlPlaneMessage, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
-import { CodeHostError } from '../../ports/code-host/code-host.ts';
 import type { Deps } from '../../deps.ts';
 import { holdsLease, speaksFor } from '../leases/holds-lease.ts';
 import { runnerWithAttempts } from '../queries.ts';
@@ -14,31 +13,11 @@ const MAX_REUSE_MS = 5 * 60_000;
 const MARGIN_MS = 5 * 60_000;
 
 /**
- * Answers asynchronously: the code host may be slow, and leases must be renewed meanwhile.
- * Credentials are given only for the repository of an attempt that this runner holds, with the
- * submodules that its route names, or of a call that the runner is to answer.
+ * Credentials for git, sealed for the runner. They are given only for the repository of an attempt
+ * that this runner holds, with the submodules that its route names, or of a call that the runner is
+ * to answer.
  */
-export function answerGitCredentials(
-  deps: Deps,
-  session: RunnerSession,
-  message: RunnerMessageOf<'call'>,
-): void {
-  const { callId } = message;
-  const { runnerId } = session;
-  deps.background.run('credentials for git', async () => {
-    const answer = await answerOf(deps, session, message).catch((error: unknown) => {
-      // A code host's message contains no secret; other errors are not passed on.
-      const known = error instanceof CodeHostError;
-      if (!known) deps.errors.capture(error, { operation: 'credentials for git' });
-      // An error that only a person can fix is not retried.
-      const code = known && !error.retryable ? 'host_auth_failed' : 'failed';
-      return refusal(callId, code, known ? error.message : 'the credentials are not to be had');
-    });
-    deps.connections.send(runnerId, [answer]);
-  });
-}
-
-async function answerOf(
+export async function gitCredentials(
   deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'config' | 'service' | 'codeHosts'>,
   session: RunnerSession,
   { callId, params: given }: RunnerMessageOf<'call'>,

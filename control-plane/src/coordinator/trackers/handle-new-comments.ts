@@ -1,25 +1,25 @@
-import { setFact } from '../db/set-fact.ts';
-import { belongsToSession } from '../people/agent-sessions/queries.ts';
-import type { Statement } from '../db/database.ts';
-import type { Deps } from '../deps.ts';
-import { handleComment } from '../issues/actions/handle-comment.ts';
-import { issuesByIds } from '../issues/queries.ts';
+import { setFact } from '../../db/set-fact.ts';
+import { belongsToSession } from '../../people/agent-sessions/queries.ts';
+import type { Statement } from '../../db/database.ts';
+import type { Deps } from '../../deps.ts';
+import { handleComment } from '../../issues/actions/handle-comment.ts';
+import { issuesByIds } from '../../issues/queries.ts';
 import {
   COMMENTS_FACT,
   type CommentCursor,
   readCommentCursor,
-} from '../issues/sync/comment-cursor.ts';
+} from '../../issues/sync/comment-cursor.ts';
 import {
   type NewComment,
   type Tracker,
   TrackerError,
   type TrackerErrorCategory,
-} from '../ports/tracker/tracker.ts';
+} from '../../ports/tracker/tracker.ts';
 import {
   collectUnreadable,
   shownProblem,
   type UnreadableRecord,
-} from '../ports/tracker/unreadable-record.ts';
+} from '../../ports/tracker/unreadable-record.ts';
 
 /**
  * Overlap of two successive queries: a tracker may list a comment late, and its clock may lag

@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CoreWorld, createCoreWorld } from '../../../test/support/core/core-world.ts';
-import { openFramePeer } from '../../../test/support/core/runner-peers.ts';
+import { type CoreWorld, createCoreWorld } from '../../../../test/support/core/core-world.ts';
+import { openFramePeer } from '../../../../test/support/core/runner-peers.ts';
 import {
   WEBHOOK_VARIABLES,
   sendTrackerDelivery,
-} from '../../../test/support/core/signed-deliveries.ts';
+} from '../../../../test/support/core/signed-deliveries.ts';
 import {
   type FakeLinear,
   refusal,
   startFakeLinear,
-} from '../../../test/support/linear/fake-linear.ts';
-import { linearSettingsOf } from '../integrations/linear/linear-settings-of.ts';
-import { connectLinear } from '../integrations/linear/connect-linear.ts';
-import { getObservability } from '../admin/observability/get-observability.ts';
-import { pollForAnHour } from '../../../test/support/linear/poll-for-an-hour.ts';
-import { timerDueAtMs } from '../jobs/queue/set-timer.ts';
+} from '../../../../test/support/linear/fake-linear.ts';
+import { linearSettingsOf } from '../../integrations/linear/linear-settings-of.ts';
+import { connectLinear } from '../../integrations/linear/connect-linear.ts';
+import { getObservability } from '../../admin/observability/get-observability.ts';
+import { pollForAnHour } from '../../../../test/support/linear/poll-for-an-hour.ts';
+import { timerDueAtMs } from '../../jobs/queue/set-timer.ts';
 
 const ACTIVE = 100;
 const PAGES = 2;

@@ -1,6 +1,6 @@
-import type { Clock, Ids, RunnerConnections, RunnerSockets } from '../ports/ports.ts';
-import { type After, createRunnerCalls } from './calls/runner-calls.ts';
-import { createRunnerInboxes } from './protocol/runner-inboxes.ts';
+import type { Clock, Ids, RunnerConnections, RunnerSockets } from '../../ports/ports.ts';
+import { type After, createRunnerCalls } from './runner-calls.ts';
+import { createRunnerInboxes } from './runner-inboxes.ts';
 
 /** The connections of this process: its sockets, and inboxes for runners without one. */
 export function createRunnerConnections(deps: {

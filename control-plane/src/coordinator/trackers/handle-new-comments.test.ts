@@ -1,13 +1,13 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CoreWorld, createCoreWorld } from '../../../test/support/core/core-world.ts';
-import { openFramePeer } from '../../../test/support/core/runner-peers.ts';
-import { type FakeLinear, startFakeLinear } from '../../../test/support/linear/fake-linear.ts';
-import type { FakeIssue } from '../../../test/support/linear/linear-rows.ts';
-import { issues } from '../db/schema/work/issues.ts';
-import { steers } from '../db/schema/work/requests.ts';
-import { linearSettingsOf } from '../integrations/linear/linear-settings-of.ts';
-import { connectLinear } from '../integrations/linear/connect-linear.ts';
+import { type CoreWorld, createCoreWorld } from '../../../../test/support/core/core-world.ts';
+import { openFramePeer } from '../../../../test/support/core/runner-peers.ts';
+import { type FakeLinear, startFakeLinear } from '../../../../test/support/linear/fake-linear.ts';
+import type { FakeIssue } from '../../../../test/support/linear/linear-rows.ts';
+import { issues } from '../../db/schema/work/issues.ts';
+import { steers } from '../../db/schema/work/requests.ts';
+import { linearSettingsOf } from '../../integrations/linear/linear-settings-of.ts';
+import { connectLinear } from '../../integrations/linear/connect-linear.ts';
 
 const POLL_MS = 15_000;
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { readFact } from '../db/read-fact.ts';
-import { setFact } from '../db/set-fact.ts';
-import type { EffectiveConfig } from '../config/schema/config-schema.ts';
-import type { Database, Statement } from '../db/database.ts';
-import type { SyncScope } from '../issues/sync/sync-tracker-issues.ts';
+import { readFact } from '../../db/read-fact.ts';
+import { setFact } from '../../db/set-fact.ts';
+import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
+import type { Database, Statement } from '../../db/database.ts';
+import type { SyncScope } from '../../issues/sync/sync-tracker-issues.ts';
 
 const NAME = 'tracker_look';
 /**

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CoreWorld, createCoreWorld } from '../../../test/support/core/core-world.ts';
-import { openFramePeer } from '../../../test/support/core/runner-peers.ts';
-import type { Tracker } from '../ports/tracker/tracker.ts';
+import { type CoreWorld, createCoreWorld } from '../../../../test/support/core/core-world.ts';
+import { openFramePeer } from '../../../../test/support/core/runner-peers.ts';
+import type { Tracker } from '../../ports/tracker/tracker.ts';
 
 describe('looks at the built-in tracker', () => {
   let world: CoreWorld;

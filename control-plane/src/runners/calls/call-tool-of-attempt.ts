@@ -1,31 +1,15 @@
 import { Calls } from '@switchyard/shared/protocol/calls';
 import type { ControlPlaneMessage, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
-import { callTool } from '../../attempts/tools/call-tool.ts';
-import type { Deps } from '../../deps.ts';
+import type { callTool } from '../../attempts/tools/call-tool.ts';
+import type { Bound, Deps } from '../../deps.ts';
 import { holdsLease } from '../leases/holds-lease.ts';
 import { attemptIssueAndRunner } from '../queries.ts';
 import type { RunnerSession } from '../session/runner-session.ts';
 import { refusal } from './refusal.ts';
 
-/** Answers asynchronously, since trackers and code hosts may be slow. */
-export function answerToolCall(
-  deps: Deps,
-  session: RunnerSession,
-  message: RunnerMessageOf<'call'>,
-): void {
-  const { runnerId } = session;
-  deps.background.run('a call of a tool', async () => {
-    const answer = await answerOf(deps, session, message).catch((error: unknown) => {
-      const { attemptId } = message;
-      deps.errors.capture(error, { operation: 'a call of a tool', attemptId });
-      return refusal(message.callId, 'failed', 'the control plane is in trouble; try again later');
-    });
-    deps.connections.send(runnerId, [answer]);
-  });
-}
-
-async function answerOf(
-  deps: Deps,
+/** Calls a tool for the attempt whose lease the runner holds. */
+export async function callToolOfAttempt(
+  deps: Pick<Deps, 'db' | 'clock' | 'service'> & { callTool: Bound<typeof callTool> },
   session: RunnerSession,
   { callId, params: given, attemptId, epoch }: RunnerMessageOf<'call'>,
 ): Promise<ControlPlaneMessage> {
@@ -43,6 +27,6 @@ async function answerOf(
     return refusal(callId, 'REFUSED', 'the attempt is being stopped');
   }
   const { pull_request_url: pullRequestUrl } = issue;
-  const value = await callTool(deps, { attempt, pullRequestUrl }, params.data);
+  const value = await deps.callTool({ attempt, pullRequestUrl }, params.data);
   return { type: 'result', callId, ok: true, value };
 }
