@@ -1,5 +1,6 @@
 import { checkActTexts } from './act-text-rules.ts';
 import { checkContents } from './content-rules.ts';
+import { checkDependencies } from './dependency-rules.ts';
 import { checkDocs } from './doc-rules.ts';
 import { checkGit } from './git-rules.ts';
 import { checkImports } from './import-rules.ts';
@@ -22,6 +23,7 @@ export function checkArchitecture(root: string): Violation[] {
     checkImports,
     checkNames,
     checkContents,
+    checkDependencies,
     checkDocs,
     checkGit,
     checkPaths,

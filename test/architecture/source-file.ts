@@ -1,4 +1,5 @@
 import { type ParamPattern, parseSync, type TSTypeAnnotation, Visitor } from 'oxc-parser';
+import { nameOfMember, shapeOf, type TypeShape } from './type-shape.ts';
 
 /** One import, re-export, `import()` or `new URL('./x', import.meta.url)` of a file. */
 export type ImportEdge = {
@@ -16,6 +17,9 @@ export type Signature = {
   flag: string | null;
 };
 
+/** A parameter through which a function gets what it works with. */
+export type DependencyParameter = { start: number; shape: TypeShape };
+
 export type SourceFile = {
   /** Relative to the root, with forward slashes. */
   path: string;
@@ -29,6 +33,11 @@ export type SourceFile = {
   /** Names that it exports of its own, types included. */
   exports: string[];
   signatures: Signature[];
+  dependencyParameters: DependencyParameter[];
+  /** Types that it declares, by name. */
+  types: Map<string, TypeShape>;
+  /** Where each imported name is from, and its name there. */
+  importedNames: Map<string, { specifier: string; name: string }>;
 };
 
 /** Reads a file's imports from its syntax tree. Throws when it does not parse. */
@@ -37,7 +46,13 @@ export function parseSource(path: string, text: string): SourceFile {
   const [error] = errors;
   if (error !== undefined) throw new Error(`${path}: ${error.message}`);
   const imports: ImportEdge[] = [];
+  const importedNames: SourceFile['importedNames'] = new Map();
   for (const { moduleRequest, entries } of module.staticImports) {
+    for (const { importName, localName } of entries)
+      importedNames.set(localName.value, {
+        specifier: moduleRequest.value,
+        name: importName.name ?? 'default',
+      });
     const typeOnly = entries.length > 0 && entries.every((entry) => entry.isType);
     imports.push({ specifier: moduleRequest.value, typeOnly });
   }
@@ -55,7 +70,9 @@ export function parseSource(path: string, text: string): SourceFile {
   }
   const viCalls: string[] = [];
   const signatures: Signature[] = [];
-  visitNodes(program, text, { imports, viCalls, signatures });
+  const dependencyParameters: DependencyParameter[] = [];
+  const types: SourceFile['types'] = new Map();
+  visitNodes(program, text, { imports, viCalls, signatures, dependencyParameters, types });
   const isBarrel =
     program.body.length > 0 &&
     program.body.every(
@@ -64,14 +81,20 @@ export function parseSource(path: string, text: string): SourceFile {
         (statement.type === 'ExportNamedDeclaration' && statement.source !== null),
     );
   const lines = text.split('\n').length;
-  return { path, text, lines, imports, viCalls, isBarrel, exports, signatures };
+  const found = { imports, viCalls, isBarrel, exports, signatures };
+  return { path, text, lines, ...found, dependencyParameters, types, importedNames };
 }
 
 function visitNodes(
   program: ReturnType<typeof parseSync>['program'],
   text: string,
-  { imports, viCalls, signatures }: Pick<SourceFile, 'imports' | 'viCalls' | 'signatures'>,
+  found: Pick<SourceFile, 'imports' | 'viCalls' | 'signatures' | 'dependencyParameters' | 'types'>,
 ): void {
+  const { imports, viCalls, signatures, dependencyParameters, types } = found;
+  const addFunction = (node: FunctionNode) => {
+    addSignature(node);
+    dependencyParameters.push(...node.params.flatMap(dependenciesOf));
+  };
   const addSignature = ({ start, params, returnType }: FunctionNode) => {
     if (params.length < 2) return;
     const flag = isAssertion(returnType) ? undefined : params.find(isFlag);
@@ -86,9 +109,13 @@ function visitNodes(
     if (specifier !== null) imports.push({ specifier, typeOnly });
   };
   new Visitor({
-    FunctionDeclaration: addSignature,
-    FunctionExpression: addSignature,
-    ArrowFunctionExpression: addSignature,
+    FunctionDeclaration: addFunction,
+    FunctionExpression: addFunction,
+    ArrowFunctionExpression: addFunction,
+    TSTypeAliasDeclaration: ({ id, typeAnnotation }) =>
+      void types.set(id.name, shapeOf(typeAnnotation)),
+    TSInterfaceDeclaration: ({ id, body }) =>
+      void types.set(id.name, { kind: 'members', names: body.body.flatMap(nameOfMember) }),
     TSDeclareFunction: addSignature,
     TSEmptyBodyFunctionExpression: addSignature,
     TSMethodSignature: addSignature,
@@ -116,6 +143,20 @@ type FunctionNode = {
   params: ParamPattern[];
   returnType?: TSTypeAnnotation | null | undefined;
 };
+
+/** A parameter with dependencies: it is named `deps`, or a name in its type ends in `Deps`. */
+function dependenciesOf(parameter: ParamPattern): DependencyParameter[] {
+  if (!('typeAnnotation' in parameter) || !parameter.typeAnnotation) return [];
+  const isNamed = parameter.type === 'Identifier' && parameter.name === 'deps';
+  const shape = shapeOf(parameter.typeAnnotation.typeAnnotation);
+  return isNamed || namesDeps(shape) ? [{ start: parameter.start, shape }] : [];
+}
+
+function namesDeps(shape: TypeShape): boolean {
+  if (shape.kind === 'members') return false;
+  if (shape.kind === 'name') return shape.name.endsWith('Deps');
+  return shape.kind === 'all' ? shape.of.some(namesDeps) : namesDeps(shape.of);
+}
 
 /** Whether it says `asserts x`: that a condition comes first is known of such a function. */
 function isAssertion(returnType: FunctionNode['returnType']): boolean {

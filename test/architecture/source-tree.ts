@@ -60,7 +60,8 @@ export function pathAtLevel(path: string, level: number): string {
   return path.split('/').slice(0, level).join('/');
 }
 
-function resolveImport(importer: string, specifier: string): string | null {
+/** The file that an import names; null for a package from outside. */
+export function resolveImport(importer: string, specifier: string): string | null {
   const path = specifier.startsWith('.')
     ? posix.join(posix.dirname(importer), specifier)
     : workspacePath(specifier);

@@ -1,0 +1,75 @@
+import type { DependencyParameter, SourceFile } from './source-file.ts';
+import { isProductFile, resolveImport, type SourceTree } from './source-tree.ts';
+import type { TypeShape } from './type-shape.ts';
+import type { Violation } from './violation.ts';
+
+/** The most dependencies that a function may take. */
+const MAX_DEPENDENCIES = 6;
+
+/** Files that only connect: their functions take everything and pass on what each part needs. */
+const COMPOSITION_ROOTS: ReadonlySet<string> = new Set([
+  'control-plane/src/app.ts',
+  'control-plane/src/create-integration-host.ts',
+  'control-plane/src/coordinator/create-effect-handler.ts',
+  'control-plane/src/coordinator/create-run.ts',
+  'control-plane/src/coordinator/periodic-tasks.ts',
+  'control-plane/src/runners/protocol/create-frame-handler.ts',
+]);
+
+/**
+ * Finds functions with more dependencies than a reader keeps in mind. A parameter with dependencies is
+ * named `deps`, or a name in its type ends in `Deps`; its dependencies are the members of its type.
+ */
+export function checkDependencies({ files }: SourceTree): Violation[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  return files
+    .filter(({ path }) => isProductFile(path))
+    .flatMap((file) => {
+      const wide = file.dependencyParameters.filter(
+        ({ shape }) => membersOf(shape, file, byPath).size > MAX_DEPENDENCIES,
+      );
+      if (!COMPOSITION_ROOTS.has(file.path)) return wide.map((each) => tooMany(file, each, byPath));
+      const message = `is a composition root in name only: each function takes at most ${MAX_DEPENDENCIES} dependencies`;
+      return wide.length > 0 ? [] : [{ rule: 'dependencies', path: file.path, message }];
+    });
+}
+
+function tooMany(
+  file: SourceFile,
+  { start, shape }: DependencyParameter,
+  byPath: ReadonlyMap<string, SourceFile>,
+): Violation {
+  const line = file.text.slice(0, start).split('\n').length;
+  const count = membersOf(shape, file, byPath).size;
+  const message = `line ${line}: takes ${count} dependencies, ${MAX_DEPENDENCIES} at most: name those that it uses, or bind what it calls where it is composed`;
+  return { rule: 'dependencies', path: file.path, message };
+}
+
+/** The names of a type's members, followed through names and imports. */
+function membersOf(
+  shape: TypeShape,
+  file: SourceFile,
+  byPath: ReadonlyMap<string, SourceFile>,
+): ReadonlySet<string> {
+  switch (shape.kind) {
+    case 'members':
+      return new Set(shape.names);
+    case 'all':
+      return new Set(shape.of.flatMap((part) => [...membersOf(part, file, byPath)]));
+    case 'pick':
+      return new Set(shape.names);
+    case 'omit': {
+      const left = [...membersOf(shape.of, file, byPath)];
+      return new Set(left.filter((name) => !shape.names.includes(name)));
+    }
+    case 'name': {
+      const own = file.types.get(shape.name);
+      if (own !== undefined) return membersOf(own, file, byPath);
+      const imported = file.importedNames.get(shape.name);
+      const path = imported && resolveImport(file.path, imported.specifier);
+      const source = path ? byPath.get(path) : undefined;
+      if (imported === undefined || source === undefined) return new Set();
+      return membersOf({ kind: 'name', name: imported.name }, source, byPath);
+    }
+  }
+}
