@@ -24,11 +24,13 @@ import { fallbackDial } from './connection/socket/fallback-dial.ts';
 import { Journal } from './connection/journal/journal.ts';
 import { createGitCredentials } from './workspace/git/host/git-credentials.ts';
 import { Lease } from './connection/lease.ts';
+import { LeaseAsker } from './connection/lease-asker.ts';
 import { leaveRunner } from './leave-runner.ts';
 import type { Log } from './log.ts';
 import { ControlSession } from './connection/control-session.ts';
 import type { Introduction } from './connection/session-deps.ts';
 import { ControlSocket } from './connection/socket/control-socket.ts';
+import { LiveSocket } from './connection/socket/live-socket.ts';
 import { chooseTransport } from './connection/proxy/choose-transport.ts';
 import { Spool } from './connection/journal/spool.ts';
 import { syncDial } from './connection/socket/sync-dial.ts';
@@ -261,21 +263,25 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     });
   };
   const introduction = introductionOf(deps, machine);
-  const session: ControlSession = new ControlSession({
-    introduction: () => ({ ...introduction, ...sandbox.facts() }),
+  const leases = new LeaseAsker({
     attempts: host,
-    spool,
-    calls,
     lease,
     clock,
-    log,
     random: Math.random,
     renewed,
-    healthy: (pingMs) => socket.healthy(pingMs),
-    reconnect: (why, options) => socket.reconnect(why, options),
-    welcomed: announce(deps),
     wantsLease: () => operator.wantsLease(),
-    revoked: onRevoked,
+  });
+  const session: ControlSession = new ControlSession({
+    owner: {
+      introduction: () => ({ ...introduction, ...sandbox.facts() }),
+      welcomed: announce(deps),
+      revoked: onRevoked,
+    },
+    attempts: host,
+    leases,
+    calls,
+    openSocket: (channel) => new LiveSocket(channel, { attempts: host, clock, spool }),
+    log,
   });
   const accessToken = () => mintAccessToken(identity, clock.nowMs());
   const dial = fallbackDial({
@@ -284,7 +290,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     clock,
     log,
   });
-  const socket: ControlSocket = new ControlSocket({
+  const socket = new ControlSocket({
     dial,
     clock,
     random: Math.random,

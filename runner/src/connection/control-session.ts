@@ -1,8 +1,4 @@
-import {
-  AWAITED_ENGINE_FEATURE,
-  LATE_FINISH_FEATURE,
-  LIVE_TEXT_FEATURE,
-} from '@switchyard/shared/protocol/features';
+import { AWAITED_ENGINE_FEATURE } from '@switchyard/shared/protocol/features';
 import type {
   ControlPlaneMessage,
   ControlPlaneMessageOf,
@@ -15,13 +11,12 @@ import { messageOf } from '@switchyard/shared/message-of';
 import type { GivenBack } from './attempt-port.ts';
 import type { Channel } from './socket/channel.ts';
 import { type Unreadable, decodeFrame } from './socket/frame.ts';
-import { LeaseAsker } from './lease-asker.ts';
 import type { LeaseRef } from './lease-ref.ts';
-import { type LiveSocket, openLiveSocket } from './socket/live-socket.ts';
+import type { LiveSocket } from './socket/live-socket.ts';
 import type { Outbound } from './socket/outbound.ts';
 import type { SessionDeps } from './session-deps.ts';
-import type { SocketOwner } from './socket/control-socket.ts';
-import { StreamFlow } from './socket/stream-flow.ts';
+import type { ControlSocket, SocketOwner } from './socket/control-socket.ts';
+import type { StreamFlow } from './socket/stream-flow.ts';
 import { unreadableAnswer } from './socket/unreadable-answer.ts';
 
 /** Error codes after which an attempt's events, and so its end, can never be accepted. */
@@ -33,25 +28,24 @@ const UNSTORABLE: ReadonlySet<string> = new Set(['DIGEST', 'EVENT_INVALID', 'SEQ
  */
 export class ControlSession implements SocketOwner {
   readonly #deps: SessionDeps;
+  #socket: ControlSocket | null = null;
   #live: LiveSocket | null = null;
-  readonly #leases: LeaseAsker;
   /** From the last welcome, because `hello` precedes the next one. */
   #knowsAwaited = false;
 
   constructor(deps: SessionDeps) {
     this.#deps = deps;
-    this.#leases = new LeaseAsker(deps);
-    deps.spool.onAppend(() => this.#live?.out.appended());
   }
 
-  opened(channel: Channel): void {
-    this.#live = openLiveSocket(channel, this.#deps);
+  opened(channel: Channel, socket: ControlSocket): void {
+    this.#socket = socket;
+    this.#live = this.#deps.openSocket(channel);
     this.#hello(this.#live.out);
   }
 
   #hello(out: Outbound): void {
-    const { attempts, introduction } = this.#deps;
-    const { engines, ...told } = introduction();
+    const { attempts, owner } = this.#deps;
+    const { engines, ...told } = owner.introduction();
     const known = this.#knowsAwaited ? engines : engines?.filter(mayBeAsked);
     out.control({
       type: 'hello',
@@ -72,10 +66,11 @@ export class ControlSession implements SocketOwner {
   }
 
   closed(): void {
-    this.#live?.cancelRenew();
-    this.#live?.out.close();
+    const { leases, calls } = this.#deps;
+    leases.cancel();
+    this.#live?.close();
     this.#live = null;
-    this.#deps.calls.detach();
+    calls.detach();
   }
 
   text(data: string): void {
@@ -132,16 +127,16 @@ export class ControlSession implements SocketOwner {
   }
 
   #handleWelcomed(message: ControlPlaneMessage, live: LiveSocket, flow: StreamFlow): void {
-    const { attempts, calls, log } = this.#deps;
+    const { attempts, leases, calls, log } = this.#deps;
     switch (message.type) {
       case 'offer':
         return this.#offer(message);
       case 'granted':
-        this.#leases.answered(message.ref, message.ttlMs);
+        leases.answered(message.ref, message.ttlMs);
         if (!flow.isOpen(message)) flow.open(refOf(message), 0);
         return attempts.granted(message);
       case 'renewed':
-        this.#leases.answered(message.ref, message.ttlMs);
+        leases.answered(message.ref, message.ttlMs);
         for (const verdict of message.verdicts) this.#obey(verdict);
         return;
       case 'ack':
@@ -179,19 +174,16 @@ export class ControlSession implements SocketOwner {
   #welcome(message: ControlPlaneMessageOf<'welcome'>): void {
     const live = this.#live;
     if (live === null || live.flow !== null) return;
-    const { spool, calls, healthy, welcomed, attempts } = this.#deps;
-    live.flow = new StreamFlow(spool, message.window);
-    live.renewMs = message.renewMs;
-    live.showsText = message.features?.includes(LIVE_TEXT_FEATURE) === true;
+    const { owner, calls, attempts } = this.#deps;
+    const flow = live.welcomed(message);
     this.#knowsAwaited = message.features?.includes(AWAITED_ENGINE_FEATURE) === true;
-    live.takesLateEnds = message.features?.includes(LATE_FINISH_FEATURE) === true;
-    healthy(message.pingMs);
+    this.#socket?.healthy(message.pingMs);
     calls.attach((outgoing) => live.out.control(outgoing));
     for (const verdict of message.verdicts) this.#obey(verdict);
     attempts.welcomed();
     this.#renew();
-    live.out.startData(live.flow);
-    welcomed(message.session);
+    live.out.startData(flow);
+    owner.welcomed(message.session);
   }
 
   #obey(verdict: Verdict): void {
@@ -213,15 +205,14 @@ export class ControlSession implements SocketOwner {
   }
 
   /**
-   * Whether the control plane has events that this host lost in a power cut. New ones would reuse
-   * their numbers and never be stored, so the attempt is abandoned.
+   * Whether this host lost events that the control plane has. New ones would reuse their numbers
+   * and never be stored, so the attempt is abandoned.
    */
   #lostEvents(ref: LeaseRef, storedSeq: number): boolean {
-    const { attempts, spool } = this.#deps;
-    const stream = spool.stream(ref);
-    if (stream === null || storedSeq <= stream.spooledSeq) return false;
-    this.#live?.flow?.close(ref);
-    attempts.refused(ref.attemptId, 'this host lost events that the control plane has');
+    const flow = this.#live?.flow;
+    if (flow?.hasLost(ref, storedSeq) !== true) return false;
+    flow.close(ref);
+    this.#deps.attempts.refused(ref.attemptId, 'this host lost events that the control plane has');
     return true;
   }
 
@@ -237,7 +228,7 @@ export class ControlSession implements SocketOwner {
   }
 
   #accept(ref: LeaseRef): void {
-    this.#leases.accept(this.#live?.out, ref);
+    this.#deps.leases.accept(this.#live?.out, ref);
   }
 
   /** Handles a fence; `answersFinish`: the end of the lease is not accepted either. */
@@ -245,17 +236,19 @@ export class ControlSession implements SocketOwner {
     message: LeaseRef & { code: ControlPlaneMessageOf<'fence'>['code'] },
     { answersFinish = false }: { answersFinish?: boolean } = {},
   ): void {
-    const { attempts, log, reconnect, revoked } = this.#deps;
+    const { owner, attempts, log } = this.#deps;
     const ref = refOf(message);
     log.warn('fenced', { ...ref, code: message.code });
-    if (message.code === 'STALE_SESSION') {
-      return reconnect('another process speaks for this runner', { patient: true });
-    }
+    if (message.code === 'STALE_SESSION') return this.#leaveToAnother();
     this.#live?.flow?.close(ref);
     const isTaken = message.code === 'LEASE_LOST' && this.#live?.takesLateEnds === true;
     attempts.fenced(ref, { code: message.code, mayReport: isTaken && !answersFinish });
     this.#live?.out.dataSoon();
-    if (message.code === 'RUNNER_REVOKED') revoked();
+    if (message.code === 'RUNNER_REVOKED') owner.revoked();
+  }
+
+  #leaveToAnother(): void {
+    this.#socket?.reconnect('another process speaks for this runner', { patient: true });
   }
 
   /** Requests a lease at once, for work that must not run without one. */
@@ -266,39 +259,38 @@ export class ControlSession implements SocketOwner {
   #renew(): void {
     const live = this.#live;
     if (live === null) return;
-    const { clock, random } = this.#deps;
-    this.#leases.renew(live.out);
+    const { leases } = this.#deps;
+    leases.renew(live.out);
     for (const stuck of live.flow?.stuck() ?? []) live.flow?.rewind(stuck);
     live.out.dataSoon();
-    live.cancelRenew();
-    live.cancelRenew = clock.after(live.renewMs * (0.9 + 0.2 * random()), () => this.#renew());
+    leases.schedule(live.renewMs, () => this.#renew());
   }
 
   #error(message: ControlPlaneMessageOf<'error'>): void {
-    const { log, clock } = this.#deps;
     const fields = { code: message.code, message: message.message, attemptId: message.attemptId };
-    log.warn('the control plane reports an error', { ...fields, retryable: message.retryable });
-    if (message.code === 'STALE_SESSION') {
-      return this.#deps.reconnect('another process speaks for this runner', { patient: true });
-    }
+    this.#deps.log.warn('the control plane reports an error', {
+      ...fields,
+      retryable: message.retryable,
+    });
+    if (message.code === 'STALE_SESSION') return this.#leaveToAnother();
     const live = this.#live;
     if (live === null) return;
     if (!message.retryable) return this.#finalError(message, live);
-    clock.after(message.retryAfterMs ?? 1_000, () => this.#retry(live, message.attemptId));
+    live.after(message.retryAfterMs ?? 1_000, () => this.#retry(live, message.attemptId));
   }
 
   /** Handles an error; only what can never be stored ends an attempt, never a doubt. */
   #finalError(message: ControlPlaneMessageOf<'error'>, live: LiveSocket): void {
-    const { attempts, reconnect, revoked } = this.#deps;
+    const { owner, attempts } = this.#deps;
     const { code, attemptId } = message;
-    if (code === 'RUNNER_REVOKED') return revoked();
-    if (live.flow === null) return reconnect(`${code}: ${message.message}`, { patient: true });
+    if (code === 'RUNNER_REVOKED') return owner.revoked();
+    if (live.flow === null)
+      return this.#socket?.reconnect(`${code}: ${message.message}`, { patient: true });
     if (attemptId !== undefined && UNSTORABLE.has(code))
       attempts.refused(attemptId, message.message);
   }
 
   #retry(live: LiveSocket, attemptId: string | undefined): void {
-    if (this.#live !== live) return;
     // Without a welcome nothing proceeds; the pings would keep the socket open until the limit on
     // waiting for a welcome.
     if (live.flow === null) return this.#hello(live.out);
@@ -312,12 +304,9 @@ export class ControlSession implements SocketOwner {
   }
 
   #goaway(message: ControlPlaneMessageOf<'goaway'>): void {
-    const { clock, random, log, reconnect } = this.#deps;
-    log.info('asked to reconnect', { why: message.reason, withinMs: message.afterMs });
-    const live = this.#live;
-    clock.after(Math.floor(random() * message.afterMs), () => {
-      if (this.#live === live) reconnect(`goaway: ${message.reason}`);
-    });
+    const { reason, afterMs: withinMs } = message;
+    this.#deps.log.info('asked to reconnect', { why: reason, withinMs });
+    this.#socket?.reconnectWithin(withinMs, `goaway: ${reason}`);
   }
 
   #refuse(problem: Unreadable): void {

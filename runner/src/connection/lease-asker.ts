@@ -1,16 +1,29 @@
+import type { AttemptPort } from './attempt-port.ts';
+import type { Clock } from './clock.ts';
+import type { Lease } from './lease.ts';
 import type { LeaseRef } from './lease-ref.ts';
 import type { Outbound } from './socket/outbound.ts';
-import type { SessionDeps } from './session-deps.ts';
+
+type LeaseAskerDeps = {
+  attempts: AttemptPort;
+  lease: Lease;
+  clock: Clock;
+  random: () => number;
+  renewed(remainingMs: number): void;
+  /** Whether a lease is needed although no attempt is held; left out: never. */
+  wantsLease?(): boolean;
+};
 
 /**
  * Sends the requests whose answers carry a lease: `accept` for one attempt, `renew` for all of
  * them.
  */
 export class LeaseAsker {
-  readonly #deps: Pick<SessionDeps, 'attempts' | 'lease' | 'renewed' | 'wantsLease'>;
+  readonly #deps: LeaseAskerDeps;
   #refs = 0;
+  #cancel = (): void => undefined;
 
-  constructor(deps: SessionDeps) {
+  constructor(deps: LeaseAskerDeps) {
     this.#deps = deps;
   }
 
@@ -37,6 +50,18 @@ export class LeaseAsker {
     for (const item of held) {
       if (attempts.awaitsGrant(item) || attempts.needsToken(item)) this.accept(out, item);
     }
+  }
+
+  /** Schedules the next renewal in place of any scheduled one, at a slightly random time. */
+  schedule(renewMs: number, renew: () => void): void {
+    const { clock, random } = this.#deps;
+    this.#cancel();
+    this.#cancel = clock.after(renewMs * (0.9 + 0.2 * random()), renew);
+  }
+
+  /** Cancels the scheduled renewal. */
+  cancel(): void {
+    this.#cancel();
   }
 
   answered(ref: string, ttlMs: number): void {

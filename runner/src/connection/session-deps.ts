@@ -1,10 +1,10 @@
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import type { AttemptPort } from './attempt-port.ts';
 import type { CallTable } from './calls.ts';
-import type { Clock } from './clock.ts';
-import type { Lease } from './lease.ts';
+import type { Channel } from './socket/channel.ts';
+import type { LeaseAsker } from './lease-asker.ts';
+import type { LiveSocket } from './socket/live-socket.ts';
 import type { Log } from '../log.ts';
-import type { Spool } from './journal/spool.ts';
 
 /**
  * The fields of `hello` that rarely change; after a change, `introduceAnew` sends the whole `hello`
@@ -12,23 +12,20 @@ import type { Spool } from './journal/spool.ts';
  */
 export type Introduction = Omit<RunnerMessageOf<'hello'>, 'type' | 'slots' | 'held' | 'draining'>;
 
-/** Dependencies of a session. */
-export type SessionDeps = {
+/** The runner for which a session speaks. */
+export type SessionOwner = {
   introduction(): Introduction;
-  attempts: AttemptPort;
-  spool: Spool;
-  calls: CallTable;
-  lease: Lease;
-  clock: Clock;
-  random: () => number;
-  log: Log;
-  /** The socket: notified of a healthy session, and asked to reconnect. */
-  healthy(pingMs: number): void;
-  reconnect(reason: string, options?: { patient: boolean }): void;
   /** Called for the first welcome of each socket, after its verdicts were applied. */
   welcomed(session: number): void;
-  renewed(remainingMs: number): void;
-  /** Whether a lease is needed although no attempt is held; left out: never. */
-  wantsLease?(): boolean;
   revoked(): void;
+};
+
+/** Dependencies of a session. */
+export type SessionDeps = {
+  owner: SessionOwner;
+  attempts: AttemptPort;
+  leases: LeaseAsker;
+  calls: CallTable;
+  openSocket(channel: Channel): LiveSocket;
+  log: Log;
 };

@@ -12,9 +12,11 @@ import { CallTable } from '../../../runner/src/connection/calls.ts';
 import { askPushPermit } from '../../../runner/src/connection/ask-push-permit.ts';
 import type { Journal } from '../../../runner/src/connection/journal/journal.ts';
 import { Lease } from '../../../runner/src/connection/lease.ts';
+import { LeaseAsker } from '../../../runner/src/connection/lease-asker.ts';
 import type { Log } from '../../../runner/src/log.ts';
 import { ControlSession } from '../../../runner/src/connection/control-session.ts';
 import { ControlSocket } from '../../../runner/src/connection/socket/control-socket.ts';
+import { LiveSocket } from '../../../runner/src/connection/socket/live-socket.ts';
 import { Spool } from '../../../runner/src/connection/journal/spool.ts';
 import { USUAL_ENGINE } from './chain.ts';
 import type { Random } from './random.ts';
@@ -249,42 +251,46 @@ export class SimRunner {
       leaseIsLive: () => lease.isLive(),
       unseal: async () => ({}),
     });
-    const session: ControlSession = new ControlSession({
-      introduction: () => ({
-        protocol: { min: PROTOCOL_MIN, max: PROTOCOL_MAX },
-        runnerId,
-        bootId: machine.bootId,
-        ...(machine.showsId ? { machineId: machine.name } : {}),
-        instanceId: `${machine.name}-${this.#starts}`,
-        version: '0.0.0-simulated',
-        features: this.runsChecks ? [CHECKS_FEATURE] : [],
-        ...(this.engines === null ? {} : { engines: engines.map(asTold) }),
-        labels: [],
-        isolation: 'docker',
-        warnings: [],
-      }),
+    const leases = new LeaseAsker({
       attempts: host,
-      spool,
-      calls,
       lease,
       clock,
-      log,
       random,
-      healthy: (pingMs) => socket.healthy(pingMs),
-      reconnect: (why, options) => socket.reconnect(why, options),
-      welcomed: () => undefined,
       renewed: (remainingMs) => {
         journal.saveLeaseEnd(clock.nowMs() + remainingMs);
         proxy.leaseRenewed(remainingMs);
       },
-      revoked: () => undefined,
+    });
+    const session: ControlSession = new ControlSession({
+      owner: {
+        introduction: () => ({
+          protocol: { min: PROTOCOL_MIN, max: PROTOCOL_MAX },
+          runnerId,
+          bootId: machine.bootId,
+          ...(machine.showsId ? { machineId: machine.name } : {}),
+          instanceId: `${machine.name}-${this.#starts}`,
+          version: '0.0.0-simulated',
+          features: this.runsChecks ? [CHECKS_FEATURE] : [],
+          ...(this.engines === null ? {} : { engines: engines.map(asTold) }),
+          labels: [],
+          isolation: 'docker',
+          warnings: [],
+        }),
+        welcomed: () => undefined,
+        revoked: () => undefined,
+      },
+      attempts: host,
+      leases,
+      calls,
+      openSocket: (channel) => new LiveSocket(channel, { attempts: host, clock, spool }),
+      log,
     });
     const dial = (events: ChannelEvents) =>
       world.dial(this, clock, {
         ...events,
         text: (data) => events.text(this.runsChecks ? data : withoutChecks(data)),
       });
-    const socket: ControlSocket = new ControlSocket({ dial, clock, random, log, owner: session });
+    const socket = new ControlSocket({ dial, clock, random, log, owner: session });
     return { host, session, socket, lease, stopping };
   }
 }

@@ -9,8 +9,10 @@ import { FakeClock, settle } from '../../connection/testing/fake-clock.ts';
 import { askPushPermit } from '../../connection/ask-push-permit.ts';
 import { Journal } from '../../connection/journal/journal.ts';
 import { Lease } from '../../connection/lease.ts';
+import { LeaseAsker } from '../../connection/lease-asker.ts';
 import { ControlSession } from '../../connection/control-session.ts';
 import { ControlSocket } from '../../connection/socket/control-socket.ts';
+import { LiveSocket } from '../../connection/socket/live-socket.ts';
 import { Spool } from '../../connection/journal/spool.ts';
 import { testSpec } from '../../connection/testing/attempt-spec.ts';
 import { FakeControlPlane } from '../../connection/testing/fake-control-plane.ts';
@@ -132,21 +134,24 @@ export async function startHost(
   });
   await host.boot();
   const session: ControlSession = new ControlSession({
-    introduction: () => INTRODUCTION,
+    owner: {
+      introduction: () => INTRODUCTION,
+      welcomed: () => undefined,
+      revoked: () => undefined,
+    },
     attempts: host,
-    spool,
+    leases: new LeaseAsker({
+      attempts: host,
+      lease,
+      clock,
+      random: () => 0.5,
+      renewed: (remainingMs) => journal.saveLeaseEnd(clock.nowMs() + remainingMs),
+    }),
     calls,
-    lease,
-    clock,
+    openSocket: (channel) => new LiveSocket(channel, { attempts: host, clock, spool }),
     log: silent,
-    random: () => 0.5,
-    healthy: (pingMs) => socket.healthy(pingMs),
-    reconnect: (why, options) => socket.reconnect(why, options),
-    welcomed: () => undefined,
-    renewed: (remainingMs) => journal.saveLeaseEnd(clock.nowMs() + remainingMs),
-    revoked: () => undefined,
   });
-  const socket: ControlSocket = new ControlSocket({
+  const socket = new ControlSocket({
     dial: wire.dial,
     clock,
     log: silent,

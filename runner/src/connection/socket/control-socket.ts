@@ -14,7 +14,7 @@ const WELCOME_WITHIN_MS = 60_000;
 const PATIENT_FAILURES = 10;
 
 export type SocketOwner = {
-  opened(channel: Channel): void;
+  opened(channel: Channel, socket: ControlSocket): void;
   text(data: string): void;
   /** Called once for each opened socket, whatever closed it. */
   closed(): void;
@@ -73,6 +73,13 @@ export class ControlSocket {
     this.#endCurrent?.(reason);
   }
 
+  /** Closes the present socket at a random moment within `withinMs`. */
+  reconnectWithin(withinMs: number, reason: string): void {
+    const { clock, random } = this.#deps;
+    const end = this.#endCurrent;
+    clock.after(Math.floor(random() * withinMs), () => end?.(reason));
+  }
+
   async #connectOnce(signal: AbortSignal): Promise<string> {
     const { dial, clock, owner } = this.#deps;
     let end: (why: string) => void = () => undefined;
@@ -96,7 +103,7 @@ export class ControlSocket {
     const onAbort = () => end('stopping');
     signal.addEventListener('abort', onAbort, { once: true });
     const stopPings = this.#watch(channel, () => lastSeenMs, end);
-    owner.opened(channel);
+    owner.opened(channel, this);
     const why = await ended;
     givenUp = true;
     stopPings();

@@ -1,15 +1,17 @@
+import type { AttemptPort } from '../attempt-port.ts';
+import type { Clock } from '../clock.ts';
+import type { Spool } from '../journal/spool.ts';
 import { type LeaseRef, leaseKey } from '../lease-ref.ts';
 import type { Outbound } from './outbound.ts';
-import type { SessionDeps } from '../session-deps.ts';
 import type { StreamFlow } from './stream-flow.ts';
 
 /** Sends the ends of attempts on one socket until each is confirmed. */
 export class FinishSender {
-  readonly #deps: Pick<SessionDeps, 'attempts' | 'clock' | 'spool'>;
+  readonly #deps: { attempts: AttemptPort; clock: Clock; spool: Spool };
   readonly #sentMs = new Map<string, number>();
   readonly #late = new Set<string>();
 
-  constructor(deps: SessionDeps) {
+  constructor(deps: { attempts: AttemptPort; clock: Clock; spool: Spool }) {
     this.#deps = deps;
   }
 

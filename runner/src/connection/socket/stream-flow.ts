@@ -46,6 +46,12 @@ export class StreamFlow {
     return stream !== null && stream.ackedSeq === stream.spooledSeq;
   }
 
+  /** Whether the control plane has events that this host lost in a power cut. */
+  hasLost(ref: LeaseRef, storedSeq: number): boolean {
+    const stream = this.#spool.stream(ref);
+    return stream !== null && storedSeq > stream.spooledSeq;
+  }
+
   /**
    * Handles an acknowledgement. One without progress while several batches are open means that an
    * earlier batch was lost and a later one refused: everything unacknowledged is sent again. With

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect } from 'vitest';
 import { CallTable } from '../calls.ts';
 import { Lease } from '../lease.ts';
+import { LeaseAsker } from '../lease-asker.ts';
 import { ControlSession } from '../control-session.ts';
 import { ControlSocket } from '../socket/control-socket.ts';
+import { LiveSocket } from '../socket/live-socket.ts';
 import { Spool } from '../journal/spool.ts';
 import { testSpec } from './attempt-spec.ts';
 import { FakeAttempts } from './fake-attempts.ts';
@@ -43,22 +45,21 @@ function makeRig() {
     throw new Error('no such method');
   });
   const state = { revoked: 0, introduction: INTRODUCTION };
-  const session: ControlSession = new ControlSession({
-    introduction: () => state.introduction,
+  const renewed = () => undefined;
+  const leases = new LeaseAsker({ attempts, lease, clock, random: () => 0.5, renewed });
+  const session = new ControlSession({
+    owner: {
+      introduction: () => state.introduction,
+      welcomed: () => undefined,
+      revoked: () => (state.revoked += 1),
+    },
     attempts,
-    spool,
+    leases,
     calls,
-    lease,
-    clock,
+    openSocket: (channel) => new LiveSocket(channel, { attempts, clock, spool }),
     log: silent,
-    random: () => 0.5,
-    healthy: (pingMs) => socket.healthy(pingMs),
-    reconnect: (why, options) => socket.reconnect(why, options),
-    welcomed: () => undefined,
-    renewed: () => undefined,
-    revoked: () => (state.revoked += 1),
   });
-  const socket: ControlSocket = new ControlSocket({
+  const socket = new ControlSocket({
     dial: wire.dial,
     clock,
     log: silent,
