@@ -35,10 +35,11 @@ import { chooseTransport } from './connection/proxy/choose-transport.ts';
 import { Spool } from './connection/journal/spool.ts';
 import { syncDial } from './connection/socket/sync-dial.ts';
 import { websocketDial } from './connection/socket/websocket.ts';
-import { engineFinder, enginesWith } from './engine/engines.ts';
+import { engineFinder, type Engines, enginesWith } from './engine/engines.ts';
 import { LiveSessions } from './engine/live-sessions.ts';
 import type { RunnerIdentity } from './identity.ts';
 import { mintAccessToken, unsealJson, unsealSecrets } from './mint-access-token.ts';
+import { EngineLauncher } from './operator/engine-launcher.ts';
 import { Operator } from './operator/operator.ts';
 import { SetupCaches, cachesFolder } from './workspace/setup-caches.ts';
 import { openWorkspaces } from './workspace/open-workspaces.ts';
@@ -178,24 +179,20 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   const bootId = await hostBootId();
   const machine = { bootId, machineId: await machineId(identity.runnerId) };
   const sessions = new LiveSessions();
-  const engine = engineFinder(enginesWith(options.agents ?? []));
+  const engines: Engines = {
+    find: engineFinder(enginesWith(options.agents ?? [])),
+    want: (name, asked) => sandbox.awaitEngine(name, asked),
+  };
+  const settings = { runnerId: identity.runnerId, bootId, dataDir, image };
   const leaseIsLive = () => lease.isLive();
   const unseal = (sealed: string) => unsealSecrets(identity, sealed);
   const operator = new Operator({
-    runnerId: identity.runnerId,
-    bootId,
-    dataDir,
-    image,
-    containers,
-    proxy: proxies,
-    clock,
-    log,
-    engine,
+    launcher: new EngineLauncher({ settings, containers, proxy: proxies, clock, log }),
+    engines,
     sessions,
-    leaseIsLive,
+    lease: { isLive: leaseIsLive, ask: () => session.askForLease() },
     unseal,
-    askForLease: () => session.askForLease(),
-    awaitEngine: (name, asked) => sandbox.awaitEngine(name, asked),
+    clock,
   });
   const usages = new UsageKeeper();
   const answer = createAnswerCall({
@@ -247,7 +244,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     caches: new SetupCaches(cachesFolder(dataDir), containerIdentity()),
     formerRunnerIds: identity.formerRunnerIds,
     ...(signingKeyPath === undefined ? {} : { signingKeyPath }),
-    engine,
+    engine: engines.find,
     sessions,
     usages,
     leaseIsLive,

@@ -20,6 +20,16 @@ const ENGINES: readonly AgentEngine[] = [
  */
 export type FindEngine = (name: string | undefined) => AgentEngine | null;
 
+/** The agent engines of a runner. */
+export type Engines = {
+  find: FindEngine;
+  /**
+   * Why an engine is not ready yet, for people; starts its download. Null when it is ready or
+   * cannot be downloaded. Left out: engines are not downloaded.
+   */
+  want?(name: string | undefined, asked?: { isPerson: boolean }): string | null;
+};
+
 /** All engines of a runner, including agents that its operator defined. */
 export function enginesWith(agents: readonly ConfiguredAgent[]): readonly AgentEngine[] {
   return [...ENGINES, ...agents.map((agent) => createAcpEngine(configuredProfile(agent)))];

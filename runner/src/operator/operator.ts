@@ -10,21 +10,16 @@ import {
 import type { EngineTestOutcome, EngineTestParams } from '@switchyard/shared/protocol/engine-test';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { messageOf } from '@switchyard/shared/message-of';
-import { sleep } from '../connection/clock.ts';
+import { type Clock, sleep } from '../connection/clock.ts';
 import type { Isolation } from '@switchyard/shared/sandbox/isolation';
-import { pinnedEngine } from '../container/switching-engine.ts';
-import type { AgentEngine, EngineSession } from '../engine/agent-engine.ts';
+import type { EngineSession } from '../engine/agent-engine.ts';
+import type { Engines } from '../engine/engines.ts';
 import type { LiveSessions } from '../engine/live-sessions.ts';
-import { keptSessionsStamp } from './operator-home.ts';
+import type { EngineLauncher } from './engine-launcher.ts';
 import { providerModels } from './provider-models.ts';
 import { shortenResult } from './shorten-result.ts';
-import {
-  endOperatorEngines,
-  type OperatorEngine,
-  type OperatorEngineDeps,
-  startOperatorEngine,
-} from './start-operator-engine.ts';
-import { endTestTurns, runTestTurn, testNotRun } from './test-turn.ts';
+import type { OperatorEngine } from './start-operator-engine.ts';
+import { testNotRun } from './test-turn.ts';
 
 /** Time without a request after which the engine is stopped. */
 const IDLE_MS = 5 * 60_000;
@@ -32,20 +27,17 @@ const IDLE_MS = 5 * 60_000;
 const LEASE_WAIT_MS = 5_000;
 const LEASE_POLL_MS = 20;
 
-export type OperatorDeps = OperatorEngineDeps & {
-  engine(name: string | undefined): AgentEngine | null;
+export type OperatorDeps = {
+  launcher: EngineLauncher;
+  engines: Engines;
   sessions: LiveSessions;
-  leaseIsLive(): boolean;
-  /** Requests a lease from the control plane now, without waiting for it. */
-  askForLease(): void;
-  /**
-   * Why an engine is not ready yet, for people; starts its download. Null when it is ready or
-   * cannot be downloaded. Left out: engines are not downloaded.
-   */
-  awaitEngine?(name: string | undefined, asked?: { isPerson: boolean }): string | null;
+  lease: {
+    isLive(): boolean;
+    /** Requests a lease from the control plane now, without waiting for it. */
+    ask(): void;
+  };
   unseal(sealed: string): Promise<{ providerApiKey?: string | undefined }>;
-  idleMs?: number;
-  startTimeoutMs?: number;
+  clock: Clock;
 };
 
 type Request = CallParams<'engine.request'>;
@@ -71,19 +63,23 @@ const READS_STORE: ReadonlySet<EngineOperation['op']> = new Set([
  */
 export class Operator {
   readonly #deps: OperatorDeps;
+  readonly #startTimeoutMs: number;
   #running: Running | null = null;
   /** Serialises starts and ends. */
   #turn: Promise<unknown> = Promise.resolve();
   #open = 0;
-  #epoch = 0;
   #stopped = false;
   #awaitsLease = false;
   /** The running test turn, with the means to end it. */
   #test: { end: AbortController; done: Promise<EngineTestOutcome> } | null = null;
   #cancelIdle = (): void => undefined;
 
-  constructor(deps: OperatorDeps) {
+  constructor(
+    deps: OperatorDeps,
+    { startTimeoutMs = OPERATOR_START_TIMEOUT_MS }: { startTimeoutMs?: number } = {},
+  ) {
     this.#deps = deps;
+    this.#startTimeoutMs = startTimeoutMs;
   }
 
   /** Whether an engine runs or is about to start: without a lease it would be ended. */
@@ -93,8 +89,7 @@ export class Operator {
 
   /** Called before other parts use containers: ends those of a former process. */
   async boot(): Promise<void> {
-    await endOperatorEngines(this.#deps);
-    await endTestTurns(this.#deps);
+    await this.#deps.launcher.endFormer();
   }
 
   /** Performs an operation; never rejects. `signal`: nobody waits any more. */
@@ -143,20 +138,19 @@ export class Operator {
 
   async #runTest(request: EngineTestParams, signal: AbortSignal): Promise<EngineTestOutcome> {
     const { engine: spec, image, sealedSecrets: sealed, timeoutMs, maxTokens } = request;
-    const engine = this.#deps.engine(spec.name);
+    const { engines, launcher, unseal } = this.#deps;
+    const engine = engines.find(spec.name);
     if (engine === null)
       return testNotRun('engine_missing', `this runner has no agent engine ${spec.name}`);
-    const wait = this.#deps.awaitEngine?.(spec.name, { isPerson: true }) ?? null;
+    const wait = engines.want?.(spec.name, { isPerson: true }) ?? null;
     if (wait !== null) return testNotRun('busy', wait);
     try {
       if (this.#stopped) throw new Error('the runner is stopping');
-      const secrets = sealed === undefined ? {} : await this.#deps.unseal(sealed);
+      const secrets = sealed === undefined ? {} : await unseal(sealed);
       const apiKey = secrets.providerApiKey ?? null;
       await this.#awaitLease();
-      this.#epoch += 1;
-      const deps = { ...this.#deps, containers: pinnedEngine(this.#deps.containers) };
-      const test = { spec, image, apiKey, epoch: this.#epoch, timeoutMs, maxTokens };
-      return await runTestTurn(deps, engine, test, signal);
+      const test = { spec, image, apiKey, timeoutMs, maxTokens };
+      return await launcher.test(engine, test, signal);
     } catch (error) {
       return testNotRun('not_started', messageOf(error));
     }
@@ -166,7 +160,7 @@ export class Operator {
     const { operation, requestTimeoutMs } = request;
     const live = 'threadId' in operation ? this.#deps.sessions.ofThread(operation.threadId) : null;
     if (live !== null) return askLive(live, operation, requestTimeoutMs);
-    const wanted = this.#deps.engine(request.engine.name);
+    const wanted = this.#deps.engines.find(request.engine.name);
     if (wanted !== null && wanted.openOperator === undefined) {
       const message = `the agent engine ${wanted.name} answers no operators`;
       return { outcome: 'unsupported', message };
@@ -188,11 +182,11 @@ export class Operator {
 
   /** The engine for these settings: the running one, or a new one. */
   async #ready(request: Request): Promise<OperatorEngine> {
-    const { dataDir, unseal } = this.#deps;
+    const { launcher, unseal } = this.#deps;
     const sealed = request.sealedSecrets;
     const apiKey = sealed === undefined ? null : ((await unseal(sealed)).providerApiKey ?? null);
-    const key = settingsKey(request, apiKey, this.#deps.containers.isolation);
-    const stamp = await keptSessionsStamp(dataDir);
+    const key = settingsKey(request, apiKey, launcher.isolation);
+    const stamp = await launcher.sessionsStamp();
     const present = this.#running;
     if (present !== null) {
       // New sessions are copied only between two engines; open requests are not cut off.
@@ -207,21 +201,15 @@ export class Operator {
     { engine: spec, image }: Request,
     { apiKey, key, stamp }: { apiKey: string | null; key: string; stamp: number },
   ): Promise<OperatorEngine> {
-    const agentEngine = this.#deps.engine(spec.name);
+    const { engines, launcher } = this.#deps;
+    const agentEngine = engines.find(spec.name);
     if (agentEngine === null) throw new Error(`this runner has no agent engine ${spec.name}`);
     if (this.#stopped) throw new Error('the runner is stopping');
-    const wait = this.#deps.awaitEngine?.(spec.name) ?? null;
+    const wait = engines.want?.(spec.name) ?? null;
     if (wait !== null) throw new Error(wait);
     await this.#awaitLease();
-    this.#epoch += 1;
-    const deps = { ...this.#deps, containers: pinnedEngine(this.#deps.containers) };
-    const engine = await startOperatorEngine(deps, agentEngine, {
-      spec,
-      image,
-      apiKey,
-      epoch: this.#epoch,
-      startTimeoutMs: this.#deps.startTimeoutMs ?? OPERATOR_START_TIMEOUT_MS,
-    });
+    const startTimeoutMs = this.#startTimeoutMs;
+    const engine = await launcher.start(agentEngine, { spec, image, apiKey, startTimeoutMs });
     this.#running = { engine, key, stamp };
     engine.exited.then(
       () => this.#discard(engine),
@@ -232,13 +220,13 @@ export class Operator {
 
   /** Waits for a lease: without one the dead-man's switch would end the engine at once. */
   async #awaitLease(): Promise<void> {
-    const { clock, leaseIsLive, askForLease } = this.#deps;
-    if (leaseIsLive()) return;
+    const { clock, lease } = this.#deps;
+    if (lease.isLive()) return;
     const endMs = clock.monotonicMs() + LEASE_WAIT_MS;
     this.#awaitsLease = true;
     try {
-      askForLease();
-      while (!leaseIsLive()) {
+      lease.ask();
+      while (!lease.isLive()) {
         if (clock.monotonicMs() >= endMs) throw new Error('the runner has no lease');
         await sleep(clock, LEASE_POLL_MS);
       }
@@ -250,19 +238,14 @@ export class Operator {
   /** Drops an engine that has ended or is silent; the next request starts another one. */
   #discard(engine: OperatorEngine): void {
     const end = () => (this.#running?.engine === engine ? this.#end() : Promise.resolve());
-    this.#inTurn(end).catch((error: unknown) => this.#notEnded(error));
+    void this.#inTurn(end);
   }
 
   #endWhenIdle(): void {
-    const { clock, idleMs = IDLE_MS } = this.#deps;
-    this.#cancelIdle = clock.after(idleMs, () => {
+    this.#cancelIdle = this.#deps.clock.after(IDLE_MS, () => {
       const end = () => (this.#open === 0 ? this.#end() : Promise.resolve());
-      this.#inTurn(end).catch((error: unknown) => this.#notEnded(error));
+      void this.#inTurn(end);
     });
-  }
-
-  #notEnded(error: unknown): void {
-    this.#deps.log.error('an operator engine was not ended', { error: messageOf(error) });
   }
 
   async #end(): Promise<void> {

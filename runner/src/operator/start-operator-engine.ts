@@ -7,6 +7,7 @@ import type { ModelProxy, ProxyGrant } from '../attempt/attempt-deps.ts';
 import type { Clock } from '../connection/clock.ts';
 import type { LeaseRef } from '../connection/lease-ref.ts';
 import type { Log } from '../log.ts';
+import type { RunnerSettings } from '../runner-settings.ts';
 import type { ContainerEngine, EngineContainer } from '../container/container-engine.ts';
 import { deleteTree } from '../workspace/disk/delete-tree.ts';
 import type { AgentEngine, OperatorSession } from '../engine/agent-engine.ts';
@@ -31,15 +32,18 @@ const RESOURCES = {
 };
 
 export type OperatorEngineDeps = {
-  runnerId: string;
-  bootId: string;
-  dataDir: string;
-  /** Sandbox image when the control plane names none. */
-  image: string;
+  settings: RunnerSettings;
   containers: ContainerEngine;
   proxy: ModelProxy;
   clock: Clock;
   log: Log;
+};
+
+export type OperatorEngineStart = {
+  spec: EngineSpec;
+  image: string | undefined;
+  apiKey: string | null;
+  startTimeoutMs: number;
 };
 
 export type OperatorEngine = {
@@ -47,7 +51,10 @@ export type OperatorEngine = {
   exited: Promise<unknown>;
   /** Access to the proxy for the runner's own requests to the provider. */
   proxy: ListAccess;
-  /** Ends the engine and releases its resources; resolves when that is certain. Idempotent. */
+  /**
+   * Ends the engine and releases its resources; resolves when that is certain. Idempotent, and
+   * never rejects.
+   */
   end(): Promise<void>;
 };
 
@@ -63,15 +70,9 @@ function operatorId(runnerId: string): string {
 export async function startOperatorEngine(
   deps: OperatorEngineDeps,
   engine: AgentEngine,
-  wanted: {
-    spec: EngineSpec;
-    image: string | undefined;
-    apiKey: string | null;
-    epoch: number;
-    startTimeoutMs: number;
-  },
+  wanted: OperatorEngineStart & { epoch: number },
 ): Promise<OperatorEngine> {
-  const ref: LeaseRef = { attemptId: operatorId(deps.runnerId), epoch: wanted.epoch };
+  const ref: LeaseRef = { attemptId: operatorId(deps.settings.runnerId), epoch: wanted.epoch };
   const hold: Hold = { container: null, session: null, ended: null };
   const end = (): Promise<void> => (hold.ended ??= endHold(deps, ref, hold));
   try {
@@ -113,19 +114,13 @@ type Hold = {
 async function launchEngine(
   deps: OperatorEngineDeps,
   engine: AgentEngine,
-  wanted: {
-    spec: EngineSpec;
-    image: string | undefined;
-    ref: LeaseRef;
-    grant: ProxyGrant;
-    hold: Hold;
-    startTimeoutMs: number;
-  },
+  wanted: OperatorEngineStart & { ref: LeaseRef; grant: ProxyGrant; hold: Hold },
 ): Promise<{ container: EngineContainer; session: OperatorSession }> {
   if (engine.openOperator === undefined) throw new Error(`${engine.name} answers no operators`);
   const { spec, ref, grant, hold, startTimeoutMs } = wanted;
+  const { runnerId, bootId, dataDir, image } = deps.settings;
   const sandboxed = deps.containers.isolation === 'docker';
-  const homePath = sandboxed ? CONTAINER_HOME : operatorHomePath(deps.dataDir);
+  const homePath = sandboxed ? CONTAINER_HOME : operatorHomePath(dataDir);
   const launch = engine.launch({
     model: spec.model,
     ...(spec.reasoningEffort === undefined ? {} : { reasoningEffort: spec.reasoningEffort }),
@@ -137,18 +132,18 @@ async function launchEngine(
     sandboxed,
   });
   const identity = deps.containers.workIdentity;
-  const hostPath = await prepareOperatorHome(deps.dataDir, { launch, identity });
+  const hostPath = await prepareOperatorHome(dataDir, { launch, identity });
   const emptyFolder = join(homePath, EMPTY_FOLDER);
   hold.container = await deps.containers.start({
-    owner: { runnerId: deps.runnerId, ...ref, bootId: deps.bootId },
-    image: wanted.image ?? deps.image,
+    owner: { runnerId, ...ref, bootId },
+    image: wanted.image ?? image,
     argv: launch.argv,
     env: launch.env,
     workingDirectory: sandboxed ? homePath : hostPath,
     mounts: [{ hostPath, containerPath: homePath, readOnly: false }],
     resources: RESOURCES,
     proxy: grant.access,
-    stateFolder: statePath(deps.dataDir),
+    stateFolder: statePath(dataDir),
   });
   hold.session = await engine.openOperator({ stdio: hold.container, emptyFolder, startTimeoutMs });
   return { container: hold.container, session: hold.session };
@@ -162,13 +157,13 @@ function routeOf(containers: ContainerEngine, { access }: ProxyGrant): ProxyRout
 }
 
 async function endHold(deps: OperatorEngineDeps, ref: LeaseRef, hold: Hold): Promise<void> {
-  hold.session?.close();
-  if (hold.container !== null) await stopForSure(deps, hold.container, STOP_GRACE_MS);
   try {
+    hold.session?.close();
+    if (hold.container !== null) await stopForSure(deps, hold.container, STOP_GRACE_MS);
     // A start whose answer was lost may have created a container.
-    if (hold.container === null) await endOperatorEngines(deps);
+    else await endOperatorEngines(deps);
     await deps.proxy.revoke(ref);
-    await deleteTree(statePath(deps.dataDir));
+    await deleteTree(statePath(deps.settings.dataDir));
   } catch (error) {
     deps.log.warn('an operator engine left something', { error: messageOf(error) });
   }
@@ -176,8 +171,9 @@ async function endHold(deps: OperatorEngineDeps, ref: LeaseRef, hold: Hold): Pro
 
 /** Ends what a former process, or a failed start, left. Throws as `list` does. */
 export async function endOperatorEngines(deps: OperatorEngineDeps): Promise<void> {
-  for (const container of await deps.containers.list(deps.runnerId)) {
-    if (container.owner.attemptId !== operatorId(deps.runnerId)) continue;
+  const { runnerId } = deps.settings;
+  for (const container of await deps.containers.list(runnerId)) {
+    if (container.owner.attemptId !== operatorId(runnerId)) continue;
     await stopForSure(deps, container, 0);
   }
 }

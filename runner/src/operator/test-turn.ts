@@ -45,7 +45,6 @@ export type TestTurn = {
   spec: EngineSpec;
   image: string | undefined;
   apiKey: string | null;
-  epoch: number;
   timeoutMs: number;
   maxTokens: number;
 };
@@ -69,10 +68,10 @@ function testId(runnerId: string): string {
 export async function runTestTurn(
   deps: OperatorEngineDeps,
   engine: AgentEngine,
-  wanted: TestTurn,
+  wanted: TestTurn & { epoch: number },
   signal: AbortSignal,
 ): Promise<EngineTestOutcome> {
-  const ref: LeaseRef = { attemptId: testId(deps.runnerId), epoch: wanted.epoch };
+  const ref: LeaseRef = { attemptId: testId(deps.settings.runnerId), epoch: wanted.epoch };
   const run: Run = { container: null, session: null, report: testNotRun('not_started', '') };
   const stop = startDeadline(deps.clock, wanted.timeoutMs, signal);
   try {
@@ -100,10 +99,11 @@ async function start(
   wanted: TestTurn & { ref: LeaseRef; run: Run; race: Race },
 ): Promise<void> {
   const { spec, ref, run, race } = wanted;
+  const { runnerId, bootId, dataDir, image } = deps.settings;
   const startedMs = deps.clock.monotonicMs();
   const isolation = deps.containers.isolation;
   const sandboxed = isolation === 'docker';
-  const { homePath, workPath } = pathsOf(deps.dataDir);
+  const { homePath, workPath } = pathsOf(dataDir);
   const grant = await deps.proxy.grant({
     ref,
     providerBaseUrl: spec.provider.baseUrl,
@@ -123,8 +123,8 @@ async function start(
   });
   await makeFolders(deps, launch);
   run.container = await deps.containers.start({
-    owner: { runnerId: deps.runnerId, ...ref, bootId: deps.bootId },
-    image: wanted.image ?? deps.image,
+    owner: { runnerId, ...ref, bootId },
+    image: wanted.image ?? image,
     argv: launch.argv,
     env: { ...grant.env, ...launch.env },
     workingDirectory: workPath,
@@ -138,7 +138,7 @@ async function start(
     ],
     resources: RESOURCES,
     proxy: grant.access,
-    stateFolder: statePath(deps.dataDir),
+    stateFolder: statePath(dataDir),
   });
   run.session = await openSession(engine, run.container, workPath, race);
   run.report.version = cutText(run.session.engineVersion, 200);
@@ -166,7 +166,7 @@ async function openSession(
 }
 
 async function takeTurn(
-  deps: OperatorEngineDeps,
+  deps: Pick<OperatorEngineDeps, 'proxy' | 'clock'>,
   { ref, run, spec, race, maxTokens }: TestTurn & { ref: LeaseRef; run: Run; race: Race },
 ): Promise<void> {
   const { session, report } = run;
@@ -242,12 +242,15 @@ function shortLived(): EngineJournal {
   return { load: () => kept, save: (state) => void (kept = state) };
 }
 
-async function makeFolders(deps: OperatorEngineDeps, launch: EngineLaunch): Promise<void> {
-  const { homePath, workPath, rootPath } = pathsOf(deps.dataDir);
+async function makeFolders(
+  { settings, containers }: Pick<OperatorEngineDeps, 'settings' | 'containers'>,
+  launch: EngineLaunch,
+): Promise<void> {
+  const { homePath, workPath, rootPath } = pathsOf(settings.dataDir);
   await deleteTree(rootPath);
   await mkdir(workPath, { recursive: true, mode: 0o755 });
   const home = { path: homePath, sessionsFolder: launch.sessionsFolder };
-  const identity = deps.containers.workIdentity;
+  const identity = containers.workIdentity;
   // Nothing of the home is kept.
   const kept = { keptPath: '', isDatabase: false };
   await createEngineHome(hostDisk, { ...home, ...kept }, { launch, withSessions: false, identity });
@@ -269,8 +272,8 @@ async function end(deps: OperatorEngineDeps, ref: LeaseRef, run: Run): Promise<v
     if (run.container !== null) await stopForSure(deps, run.container, STOP_GRACE_MS);
     else await endTestTurns(deps);
     await deps.proxy.revoke(ref);
-    await deleteTree(pathsOf(deps.dataDir).rootPath);
-    await deleteTree(statePath(deps.dataDir));
+    await deleteTree(pathsOf(deps.settings.dataDir).rootPath);
+    await deleteTree(statePath(deps.settings.dataDir));
   } catch (error) {
     deps.log.warn('a test turn left something', { error: messageOf(error) });
   }
@@ -278,8 +281,9 @@ async function end(deps: OperatorEngineDeps, ref: LeaseRef, run: Run): Promise<v
 
 /** Ends what a former process, or a failed start, left. Throws as `list` does. */
 export async function endTestTurns(deps: OperatorEngineDeps): Promise<void> {
-  for (const container of await deps.containers.list(deps.runnerId)) {
-    if (container.owner.attemptId !== testId(deps.runnerId)) continue;
+  const { runnerId } = deps.settings;
+  for (const container of await deps.containers.list(runnerId)) {
+    if (container.owner.attemptId !== testId(runnerId)) continue;
     await stopForSure(deps, container, 0);
   }
 }

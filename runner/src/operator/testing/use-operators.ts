@@ -10,6 +10,7 @@ import { FakeClock } from '../../connection/testing/fake-clock.ts';
 import { ProcessContainerEngine } from '../../container/process/process-engine.ts';
 import type { AgentEngine } from '../../engine/agent-engine.ts';
 import { LiveSessions } from '../../engine/live-sessions.ts';
+import { EngineLauncher } from '../engine-launcher.ts';
 import { Operator } from '../operator.ts';
 
 /** Processes are found by it all over the machine: two files must not share one. */
@@ -47,22 +48,19 @@ function makeRig(dataDir: string) {
   const proxy = fakeProxy(dataDir, grants, provider);
   const operatorOf = (engine: AgentEngine | null, startTimeoutMs = WAIT_MS): Operator => {
     const silent = () => undefined;
-    const operator = new Operator({
-      runnerId,
-      bootId: 'boot',
-      dataDir,
-      image: 'none',
-      containers,
-      proxy,
-      clock,
-      log: { info: silent, warn: silent, error: silent },
-      engine: () => engine,
-      sessions,
-      leaseIsLive: () => true,
-      askForLease: () => undefined,
-      unseal: (sealed) => Promise.resolve({ providerApiKey: sealed }),
-      startTimeoutMs,
-    });
+    const log = { info: silent, warn: silent, error: silent };
+    const settings = { runnerId, bootId: 'boot', dataDir, image: 'none' };
+    const operator = new Operator(
+      {
+        launcher: new EngineLauncher({ settings, containers, proxy, clock, log }),
+        engines: { find: () => engine },
+        sessions,
+        lease: { isLive: () => true, ask: () => undefined },
+        unseal: (sealed) => Promise.resolve({ providerApiKey: sealed }),
+        clock,
+      },
+      { startTimeoutMs },
+    );
     operators.push(operator);
     return operator;
   };
