@@ -175,7 +175,6 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   });
   await proxies.start();
   const lease = new Lease(clock, () => host.leaseExpired());
-  const usedKeys = () => new Set(journal.list().map((entry) => workspaceKeyOf(entry.spec)));
   const bootId = await hostBootId();
   const machine = { bootId, machineId: await machineId(identity.runnerId) };
   const sessions = new LiveSessions();
@@ -197,12 +196,12 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   const usages = new UsageKeeper();
   const answer = createAnswerCall({
     workspaces,
-    workspacesInUse: usedKeys,
-    steer: (ref, order) => host.steer(ref, order),
     usages,
-    identity: MERGE_IDENTITY,
-    sandbox: { containers, image, runnerId: identity.runnerId, bootId },
-    imageSupply: sandbox.imageSupply,
+    attempts: {
+      workspacesInUse: () => new Set(journal.list().map(({ spec }) => workspaceKeyOf(spec))),
+      steer: (ref, order) => host.steer(ref, order),
+    },
+    sandbox: { ...settings, containers, imageSupply: sandbox.imageSupply },
     operator,
     log,
   });
@@ -304,8 +303,6 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   const mirrors = new MirrorMaintenance({ workspaces, clock, log, isIdle });
   return { host, session, socket, lease, proxies, operator, tools, mirrors };
 }
-
-const MERGE_IDENTITY = { name: 'Switchyard', email: 'switchyard@localhost' };
 
 function introductionOf(
   { identity, options }: RunnerDeps,

@@ -6,6 +6,7 @@ import type { CallValue } from '@switchyard/shared/protocol/calls';
 import { FakeContainers } from '../attempt/testing/fake-containers.ts';
 import { CallTable } from '../connection/calls.ts';
 import { FakeClock } from '../connection/testing/fake-clock.ts';
+import { UsageKeeper } from '../workspace/disk/usage-keeper.ts';
 import { updateMirror } from '../workspace/mirror/mirror.ts';
 import { prepareWorkspace } from '../workspace/prepare-workspace.ts';
 import type { WorkspaceFixture } from '../workspace/testing/workspace-fixture.ts';
@@ -28,9 +29,11 @@ const call = (method: string, params: unknown): Promise<unknown> => {
   const { workspaces } = fixture;
   const deps = {
     workspaces,
-    workspacesInUse: () => inUse,
-    steer: async (ref: unknown, order: unknown) => steered.push({ ref, order }) === 1,
-    identity: testIdentity,
+    usages: new UsageKeeper(),
+    attempts: {
+      workspacesInUse: () => inUse,
+      steer: async (ref: unknown, order: unknown) => steered.push({ ref, order }) === 1,
+    },
     sandbox: { containers, image: 'none', runnerId: 'run_1', bootId: 'boot' },
     operator: {
       answer: () => Promise.reject(new Error('no operator here')),

@@ -10,7 +10,6 @@ import { addressOfPath } from '../workspace/git/local-remotes/address-of-path.ts
 import { gitContext } from '../workspace/branches/git-context.ts';
 import { listWorkspaces } from '../workspace/list-workspaces.ts';
 import { mergeBranch } from '../workspace/branches/merge-branch.ts';
-import { UsageKeeper } from '../workspace/disk/usage-keeper.ts';
 import { createWorkspacePort } from '../workspace/workspace-port.ts';
 import type { CallDeps } from './call-deps.ts';
 import { publishBranch } from './publish-branch.ts';
@@ -21,27 +20,29 @@ import { removeIdleWorkspace } from './remove-idle-workspace.ts';
 const FETCH_WAIT_MS = 4_000;
 /** How long a list waits for measurements, which continue for the next one. */
 const MEASURE_WAIT_MS = 1_500;
+/** Committer of merges, which belong to no attempt. */
+const MERGE_IDENTITY = { name: 'Switchyard', email: 'switchyard@localhost' };
 
 type RunnerMethod = {
   [M in CallMethod]: (typeof Calls)[M]['to'] extends 'runner' ? M : never;
 }[CallMethod];
 type Handlers = {
   [M in RunnerMethod]: (
-    deps: CallDeps & { usages: UsageKeeper },
+    deps: CallDeps,
     params: CallParams<M>,
     signal: AbortSignal,
   ) => Promise<CallValue<M>>;
 };
 
 const HANDLERS: Handlers = {
-  'pull_request.merge': async ({ workspaces, identity }, params) => {
+  'pull_request.merge': async ({ workspaces }, params) => {
     const { repository, branch, baseBranch, expectedCommit, message } = params;
     const { mergeCommit } = await mergeBranch(workspaces, {
       source: repositorySource(repository),
       base: baseBranch,
       branch,
       message,
-      identity,
+      identity: MERGE_IDENTITY,
       expectedSha: expectedCommit,
     });
     return { mergeCommit };
@@ -71,14 +72,14 @@ const HANDLERS: Handlers = {
     };
   },
   'repository.address': async (_deps, { path }) => ({ url: addressOfPath(path) }),
-  'turn.steer': async ({ steer }, { attemptId, epoch, messageId, text }) => ({
-    delivered: await steer({ attemptId, epoch }, { messageId, text }),
+  'turn.steer': async ({ attempts }, { attemptId, epoch, messageId, text }) => ({
+    delivered: await attempts.steer({ attemptId, epoch }, { messageId, text }),
   }),
   'branch.publish': ({ workspaces }, params) =>
     publishBranch(createWorkspacePort(workspaces), params),
-  'workspaces.list': async ({ workspaces, workspacesInUse, usages, sandbox }) => {
+  'workspaces.list': async ({ workspaces, attempts, usages, sandbox }) => {
     const endMs = performance.now() + MEASURE_WAIT_MS;
-    const inUse = workspacesInUse();
+    const inUse = attempts.workspacesInUse();
     // With isolation only a container of the agents' own kind reads where they write.
     const areShut = pinnedEngine(sandbox.containers).converse !== undefined;
     const listed = await listWorkspaces(workspaces, async (path) =>
@@ -100,7 +101,7 @@ const HANDLERS: Handlers = {
     };
   },
   'workspace.remove': (deps, params, signal) => removeIdleWorkspace(deps, params, signal),
-  'sandbox.image': async ({ imageSupply }, { provide, baseImage }) => {
+  'sandbox.image': async ({ sandbox: { imageSupply } }, { provide, baseImage }) => {
     if (imageSupply === undefined)
       throw new CallError('UNSUPPORTED', 'this runner has no sandbox image');
     if (!provide) return imageSupply.status();
@@ -122,8 +123,7 @@ function isRunnerMethod(method: string): method is RunnerMethod {
  * Answers the control plane's calls to a runner. All are idempotent but `engine.test` and a few
  * operations of `engine.request`, such as a fork.
  */
-export function createAnswerCall(given: CallDeps): AnswerCall {
-  const deps = { ...given, usages: given.usages ?? new UsageKeeper() };
+export function createAnswerCall(deps: CallDeps): AnswerCall {
   return async (method, params, signal) => {
     if (!isRunnerMethod(method))
       throw new CallError('UNSUPPORTED', `this runner does not know ${cutText(method, 64)}`);
@@ -132,7 +132,7 @@ export function createAnswerCall(given: CallDeps): AnswerCall {
 }
 
 async function answer<M extends RunnerMethod>(
-  deps: CallDeps & { usages: UsageKeeper },
+  deps: CallDeps,
   method: M,
   params: unknown,
   signal: AbortSignal,

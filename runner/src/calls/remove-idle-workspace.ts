@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { CallParams } from '@switchyard/shared/protocol/calls';
 import { messageOf } from '@switchyard/shared/message-of';
 import { CallError } from '../connection/calls.ts';
+import type { Log } from '../log.ts';
 import { lstatOrNull } from '../workspace/disk/contained-path.ts';
 import { runHook } from '../workspace/hooks.ts';
 import { removeWorkspace } from '../workspace/remove-workspace.ts';
@@ -19,12 +20,12 @@ const RESOURCES = { memoryBytes: 2 * 1024 ** 3, cpus: 2, pids: 512, tmpfsBytes: 
  * was none.
  */
 export async function removeIdleWorkspace(
-  deps: CallDeps,
+  deps: Pick<CallDeps, 'workspaces' | 'attempts' | 'sandbox' | 'log'>,
   { key, beforeRemove, timeoutMs }: CallParams<'workspace.remove'>,
   signal: AbortSignal,
 ): Promise<{ removed: boolean }> {
   const refuseInUse = (): void => {
-    if (!deps.workspacesInUse().has(key)) return;
+    if (!deps.attempts.workspacesInUse().has(key)) return;
     throw new CallError('in_use', `workspace ${key} is used by a running attempt`);
   };
   refuseInUse();
@@ -33,8 +34,8 @@ export async function removeIdleWorkspace(
     refuseInUse();
     if (beforeRemove === undefined || record === null) return;
     if ((await lstatOrNull(path))?.isDirectory() !== true) return;
-    const run = runIn(deps, { record, path, signal });
-    await runScript(deps, run, { key, script: beforeRemove, timeoutMs });
+    const run = runIn(deps.sandbox, { record, path, signal });
+    await runScript(deps.log, run, { key, script: beforeRemove, timeoutMs });
     // An attempt that was accepted meanwhile waits for this workspace and gets it.
     refuseInUse();
   });
@@ -43,7 +44,7 @@ export async function removeIdleWorkspace(
 
 /** Runs the script; its failure is only logged. */
 async function runScript(
-  { log }: CallDeps,
+  log: Log,
   run: RunInWorkspace,
   hook: { key: string; script: string; timeoutMs: number | undefined },
 ): Promise<void> {
@@ -60,7 +61,7 @@ async function runScript(
  * Runs commands as an attempt does: with the workspace and the objects it borrows, without network.
  */
 function runIn(
-  { sandbox }: CallDeps,
+  sandbox: CallDeps['sandbox'],
   at: { record: WorkspaceRecord; path: string; signal: AbortSignal },
 ): RunInWorkspace {
   const { path, signal } = at;
