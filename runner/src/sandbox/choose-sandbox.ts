@@ -9,7 +9,6 @@ import { systemClock } from '../connection/clock.ts';
 import type { ContainerEngine } from '../container/container-engine.ts';
 import type { ImageSupply } from '../container/docker/image/image-supply.ts';
 import { requireAcceptance } from '../container/docker/image/engine-labels.ts';
-import { defaultSandboxImage } from '../container/docker/image/default-sandbox-image.ts';
 import { wantedImage } from '../container/docker/image/wanted-image.ts';
 import { ProcessContainerEngine } from '../container/process/process-engine.ts';
 import { awaitedEngines, hostEngines } from '../engine/host-engines.ts';
@@ -46,29 +45,29 @@ export async function chooseSandbox(
   stop: AbortSignal,
   docker = new Docker(),
 ): Promise<ChosenSandbox> {
-  const image = options.image ?? defaultSandboxImage;
   const engineSupply = new EngineSupply({
     acceptsLicence: options.acceptLicence === true,
     install: installPart,
     clock: systemClock(),
     log,
   });
-  const common = { options, image, docker, log, engineSupply };
   if (options.sandbox === 'process') {
     if (options.buildImage === true) log.warn('--build-image has no effect: Docker is not used');
     const problem = 'this runner was started with --sandbox process';
     const present = { ...processSandbox(options, engineSupply), warnings: [AS_CONFIGURED] };
     const state = { name: 'unavailable', problem } as const;
-    return new ChosenSandbox({ ...common, sandbox: null, present, state, others: [] });
+    const parts = { sandbox: null, present, others: [], engineSupply, log };
+    return new ChosenSandbox(parts, options, state);
   }
   if (options.buildImage === true) requireAcceptance(options.engines ?? [], options);
-  const sandbox = await dockerSandbox(options, { docker, image, log });
+  const sandbox = await dockerSandbox(options, docker, log);
   const { usable, error } = await sandbox.look();
   const state = usable === null ? imageState(error) : ({ name: 'ready' } as const);
   try {
     const present = usable ?? withoutDockerYet(error, state.name, { options, engineSupply, log });
     const others = options.sandbox === 'auto' ? [processEngine(options)] : [];
-    const chosen = new ChosenSandbox({ ...common, sandbox, present, state, others });
+    const parts = { sandbox, present, others, engineSupply, log };
+    const chosen = new ChosenSandbox(parts, options, state);
     if (options.buildImage === true) void chosen.imageSupply.begin();
     if (options.sandbox === 'docker' && usable === null)
       await provideFirst(chosen.imageSupply, stop);
@@ -81,12 +80,13 @@ export async function chooseSandbox(
 
 async function dockerSandbox(
   options: RunOptions,
-  { docker, image, log }: { docker: Docker; image: string; log: Log },
+  docker: Docker,
+  log: Log,
 ): Promise<DockerSandbox> {
   const { engines } = options;
   return new DockerSandbox({
     docker,
-    image,
+    image: wantedImage(options).image,
     log,
     mountRoots: await mountRoots(options.dataDir),
     allowedImages: [OWN_BUILDS, ...(options.allowImages ?? [])],

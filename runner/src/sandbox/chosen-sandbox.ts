@@ -1,4 +1,3 @@
-import type Docker from 'dockerode';
 import type { RunnerEngine } from '@switchyard/shared/engine/runner-engine';
 import { messageOf } from '@switchyard/shared/message-of';
 import { type Clock, sleep } from '../connection/clock.ts';
@@ -7,7 +6,7 @@ import type { Introduction } from '../connection/session-deps.ts';
 import type { ContainerEngine } from '../container/container-engine.ts';
 import { DEFAULT_ENGINE } from '../container/docker/image/engine-labels.ts';
 import { type ImageState, ImageSupply } from '../container/docker/image/image-supply.ts';
-import { DEFAULT_BASE_IMAGE, provideImage } from '../container/docker/image/provide-image.ts';
+import { DEFAULT_BASE_IMAGE } from '../container/docker/image/provide-image.ts';
 import { wantedImage } from '../container/docker/image/wanted-image.ts';
 import { SwitchingEngine } from '../container/switching-engine.ts';
 import { configuredEngines } from '../engine/host-engines.ts';
@@ -35,18 +34,14 @@ export type SandboxFacts = Required<
 };
 
 export type SandboxParts = {
-  options: RunOptions;
-  image: string;
-  docker: Docker;
-  log: Log;
   /** Null: Docker is not used. */
   sandbox: DockerSandbox | null;
   /** Isolation of new attempts. */
   present: Usable;
-  state: ImageState;
   /** Isolations in which attempts of a former process may run. */
   others: readonly ContainerEngine[];
   engineSupply: EngineSupply;
+  log: Log;
 };
 
 /**
@@ -58,7 +53,9 @@ export class ChosenSandbox {
   readonly containers: SwitchingEngine;
   readonly imageSupply: ImageSupply;
   readonly engineSupply: EngineSupply;
-  readonly #parts: SandboxParts;
+  readonly #sandbox: DockerSandbox | null;
+  readonly #log: Log;
+  readonly #buildsImage: boolean;
   readonly #ownAgents: RunnerEngine[];
   #present: Usable;
   /** Why Docker, which was available, cannot be used now; null: it can. */
@@ -68,16 +65,19 @@ export class ChosenSandbox {
   /** The announced facts that a probe may change, as last sent. */
   #told: string;
 
-  constructor(parts: SandboxParts) {
-    const { options, image, present, others, engineSupply } = parts;
-    this.#parts = parts;
-    this.image = image;
+  /** `state`: that of the image at the start. */
+  constructor(parts: SandboxParts, options: RunOptions, state: ImageState) {
+    const { sandbox, present, others, engineSupply, log } = parts;
+    this.#sandbox = sandbox;
+    this.#log = log;
+    this.#buildsImage = options.buildImage === true;
     this.#present = present;
     this.containers = new SwitchingEngine(present.engine, others);
     this.engineSupply = engineSupply;
     this.#ownAgents = configuredEngines(options.agents ?? []);
     engineSupply.onChange(() => this.#changed());
-    this.imageSupply = this.#supplyOf(parts);
+    this.imageSupply = this.#supplyOf(options, state);
+    this.image = this.imageSupply.status().image;
     this.#told = this.#tellable();
   }
 
@@ -120,57 +120,57 @@ export class ChosenSandbox {
 
   /** Probes Docker and images until the signal aborts. */
   async follow(clock: Clock, signal: AbortSignal): Promise<void> {
-    while (this.#parts.sandbox !== null && !signal.aborted) {
+    while (this.#sandbox !== null && !signal.aborted) {
       await sleep(clock, LOOK_MS, signal);
       // A build probes by itself at its end.
       const before = this.imageSupply.status().state;
       if (signal.aborted || before === 'providing') continue;
-      const state = await this.#look().catch((error: unknown) => this.#notReported(error));
+      const state = await this.#look(this.#sandbox).catch((error: unknown) =>
+        this.#notReported(error),
+      );
       if (state === null) continue;
       this.imageSupply.noticed(state);
       // A failed build stays visible until the image was present.
       const isNews = before !== 'missing' && this.imageSupply.status().state === 'missing';
-      if (isNews && this.#parts.options.buildImage === true) void this.imageSupply.begin();
+      if (isNews && this.#buildsImage) void this.imageSupply.begin();
     }
   }
 
   #notReported(error: unknown): null {
-    this.#parts.log.error('what Docker is like now could not be told', { error: messageOf(error) });
+    this.#log.error('what Docker is like now could not be told', { error: messageOf(error) });
     return null;
   }
 
   /** Cancels a running build or pull and disconnects from the daemon; containers stay. */
   async close(): Promise<void> {
     await Promise.all([this.imageSupply.close(), this.engineSupply.close()]);
-    await this.#parts.sandbox?.close();
+    await this.#sandbox?.close();
   }
 
   get #areProcesses(): boolean {
     return this.#present.engine.isolation === 'process';
   }
 
-  #supplyOf({ options, image, docker, sandbox, state, log }: SandboxParts): ImageSupply {
+  #supplyOf(options: RunOptions, state: ImageState): ImageSupply {
+    const sandbox = this.#sandbox;
     const wanted = wantedImage(options);
     return new ImageSupply({
-      image,
+      image: wanted.image,
       source: wanted.source,
       state,
-      log,
+      log: this.#log,
       baseImage: wanted.source === 'pull' ? null : (wanted.baseImage ?? DEFAULT_BASE_IMAGE),
       baseProblem: (baseImage) => baseProblem(baseImage, options, wanted),
-      ...(sandbox === null ? {} : { look: () => this.#look() }),
+      ...(sandbox === null ? {} : { look: () => this.#look(sandbox) }),
       provide: async ({ baseImage = options.baseImage }, making) => {
-        await provideImage(docker, wantedImage({ ...options, baseImage }), making);
-        const look = await sandbox?.look();
+        const look = await sandbox?.provide(wantedImage({ ...options, baseImage }), making);
         if (look?.usable === null) throw look.error;
         if (look !== undefined) this.#apply(look);
       },
     });
   }
 
-  async #look(): Promise<ImageState> {
-    const { sandbox, state } = this.#parts;
-    if (sandbox === null) return state;
+  async #look(sandbox: DockerSandbox): Promise<ImageState> {
     const look = await sandbox.look();
     this.#apply(look);
     return look.usable === null ? imageState(look.error) : { name: 'ready' };
@@ -188,7 +188,7 @@ export class ChosenSandbox {
     } else this.#loss = dockerLost(error, source);
     const tellable = this.#tellable();
     if (tellable === this.#told) return;
-    if (usable === null) this.#parts.log.warn(this.facts().warnings[0] ?? '');
+    if (usable === null) this.#log.warn(this.facts().warnings[0] ?? '');
     this.#changed();
     // What could not be sent is sent after the next probe.
     this.#told = tellable;

@@ -8,6 +8,11 @@ import { isMissing } from '../container/docker/daemon/docker-call.ts';
 import { DockerContainerEngine } from '../container/docker/docker-engine.ts';
 import { hasEngines, labelledEngines } from '../container/docker/image/engine-labels.ts';
 import type { ImageState } from '../container/docker/image/image-supply.ts';
+import {
+  provideImage,
+  type ProvideOptions,
+  type WantedImage,
+} from '../container/docker/image/provide-image.ts';
 import { imageEngines } from '../engine/host-engines.ts';
 
 /** Limit on announced warnings. Source: `hello` in shared/src/protocol/messages.ts. */
@@ -65,6 +70,12 @@ export class DockerSandbox {
     const look = this.#last.then(() => this.#look());
     this.#last = look;
     return look;
+  }
+
+  /** Builds or pulls an image, then probes. Rejects as `provideImage` does. */
+  async provide(wanted: WantedImage, making: ProvideOptions): Promise<DockerProbe> {
+    await provideImage(this.#options.docker, wanted, making);
+    return this.look();
   }
 
   /** Disconnects from the daemon; containers stay. */
