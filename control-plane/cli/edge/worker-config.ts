@@ -1,5 +1,5 @@
-/** The Worker's settings, as the text of `wrangler.toml`, and the places of its parts. */
-export type WorkerParts = {
+/** The settings of a local Worker, and the places of its files. */
+export type WorkerOptions = {
   /** Text of `wrangler.toml`. */
   settings: string;
   /** Absolute paths of the bundled Worker, of the program that serves files, and of the files. */
@@ -21,8 +21,8 @@ export type WorkerParts = {
  * The Worker of `wrangler.toml` in the configuration language of workerd: one socket on loopback,
  * which leads only to the Worker. Absolute paths need `--import-path /`.
  */
-export function workerConfig(parts: WorkerParts): string {
-  const { settings } = parts;
+export function workerConfig(options: WorkerOptions): string {
+  const { settings } = options;
   const name = one(settings, /^name = "([^"]+)"$/m);
   const date = one(settings, /^compatibility_date = "([^"]+)"$/m);
   const flags = one(settings, /^compatibility_flags = \[(.*)\]$/m);
@@ -34,9 +34,9 @@ export function workerConfig(parts: WorkerParts): string {
       ({ binding, className }) =>
         `(name = ${text(binding)}, durableObjectNamespace = ${text(className)})`,
     ),
-    ...parts.variables.map((each) => `(name = ${text(each)}, fromEnvironment = ${text(each)})`),
+    ...options.variables.map((each) => `(name = ${text(each)}, fromEnvironment = ${text(each)})`),
     '(name = "ASSETS", service = "assets")',
-    `(name = "VERSION", json = ${text(JSON.stringify({ id: parts.deployment }))})`,
+    `(name = "VERSION", json = ${text(JSON.stringify({ id: options.deployment }))})`,
   ];
   // The keys equal those that wrangler derives, so that folders created by it can be read.
   const namespaces = objects.map(
@@ -48,7 +48,7 @@ export function workerConfig(parts: WorkerParts): string {
 const config :Workerd.Config = (
   services = [
     (name = "worker", worker = (
-      modules = [(name = "worker.js", esModule = embed ${text(parts.worker)})],
+      modules = [(name = "worker.js", esModule = embed ${text(options.worker)})],
       compatibilityDate = ${text(date)},
       compatibilityFlags = [${flags}],
       bindings = ${list(bindings)},
@@ -56,21 +56,21 @@ const config :Workerd.Config = (
       durableObjectStorage = (localDisk = "objects"),
     )),
     (name = "assets", worker = (
-      modules = [(name = "assets.js", esModule = embed ${text(parts.assetServer)})],
+      modules = [(name = "assets.js", esModule = embed ${text(options.assetServer)})],
       compatibilityDate = ${text(date)},
       bindings = [(name = "FILES", service = "files")],
       globalOutbound = "files",
     )),
-    (name = "files", disk = ${text(parts.assets)}),
-    (name = "objects", disk = (path = ${text(parts.objects)}, writable = true)),
+    (name = "files", disk = ${text(options.assets)}),
+    (name = "objects", disk = (path = ${text(options.objects)}, writable = true)),
     (name = "internet", network = (
       allow = ["public", "private"],
-      tlsOptions = (trustBrowserCas = true, trustedCertificates = ${list(parts.certificates.map(text))}),
+      tlsOptions = (trustBrowserCas = true, trustedCertificates = ${list(options.certificates.map(text))}),
     )),
   ],
   sockets = [(
     name = "http",
-    address = ${text(`127.0.0.1:${parts.port}`)},
+    address = ${text(`127.0.0.1:${options.port}`)},
     service = "worker",
     # Whoever calls is on this machine, whatever the request says.
     http = (injectRequestHeaders = [(name = "CF-Connecting-IP", value = "127.0.0.1")]),
