@@ -64,15 +64,14 @@ export class EventStream {
       askRefusal: ask,
       onData: (data) => this.#take(data, this.#lastSeq),
     });
-    this.#pages = new PageGroup({
-      ...ports,
-      name: NAME,
+    const resource = {
       state: () => ({ status: this.#status, seq: this.#lastSeq }),
       onHold: () => this.#hold(),
       onLetGo: () => this.#connection.stop(),
-      onState: (state) => this.#follow(state),
-      onNews: (news) => this.#heard(news),
-    });
+      onState: (state: State) => this.#follow(state),
+      onNews: (news: News) => this.#heard(news),
+    };
+    this.#pages = new PageGroup(NAME, resource, ports);
   }
 
   get status(): StreamStatus {

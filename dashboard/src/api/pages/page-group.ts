@@ -12,9 +12,8 @@ type Message<State, News> =
 
 export type PageGroupPorts = { openChannel: typeof openChannel; page: PageLife };
 
-export type PageGroupDeps<State, News> = PageGroupPorts & {
-  /** Pages with the same name form a group. */
-  name: string;
+/** The resource that one page holds, and this page's view of it. */
+export type SharedResource<State, News> = {
   /** State of the held resource, for the other pages. */
   state(): State;
   onHold(): void;
@@ -46,7 +45,10 @@ const TAKE_OVER_HIDDEN_MS = 1_000;
  * plain HTTP from another machine; and Chrome on Android has no SharedWorker.
  */
 export class PageGroup<State, News> {
-  readonly #deps: PageGroupDeps<State, News>;
+  readonly #name: string;
+  readonly #resource: SharedResource<State, News>;
+  readonly #openChannel: PageGroupPorts['openChannel'];
+  readonly #page: PageLife;
   readonly #id = Math.random();
   #channel: PageChannel<Message<State, News>> | null = null;
   #stopWatching: (() => void) | null = null;
@@ -59,8 +61,16 @@ export class PageGroup<State, News> {
   #isSilent = false;
   #term = 0;
 
-  constructor(deps: PageGroupDeps<State, News>) {
-    this.#deps = deps;
+  /** Pages with the same name form a group. */
+  constructor(
+    name: string,
+    resource: SharedResource<State, News>,
+    { openChannel, page }: PageGroupPorts,
+  ) {
+    this.#name = name;
+    this.#resource = resource;
+    this.#openChannel = openChannel;
+    this.#page = page;
   }
 
   get isHolding(): boolean {
@@ -68,7 +78,7 @@ export class PageGroup<State, News> {
   }
 
   start(): void {
-    this.#stopWatching ??= this.#deps.page.watch({
+    this.#stopWatching ??= this.#page.watch({
       seen: () => this.#seen(),
       left: () => this.#leave(),
       back: () => this.#join(),
@@ -88,15 +98,15 @@ export class PageGroup<State, News> {
 
   /** Sends the state of the held resource to the other pages. */
   announce(): void {
-    const state = this.#deps.state();
+    const state = this.#resource.state();
     this.#post({ kind: 'state', term: this.#term, from: this.#id, state });
   }
 
   #join(): void {
     if (this.#isJoined) return;
     this.#isJoined = true;
-    const { openChannel, name } = this.#deps;
-    this.#channel = openChannel<Message<State, News>>(name, (message) => this.#heard(message));
+    const heard = (message: Message<State, News>) => this.#heard(message);
+    this.#channel = this.#openChannel(this.#name, heard);
     // Without a channel, each page holds a resource of its own.
     if (this.#channel === null) return this.#hold();
     this.#isJoining = true;
@@ -135,7 +145,7 @@ export class PageGroup<State, News> {
         break;
       case 'news':
         this.#isSilent = false;
-        this.#deps.onNews(message.news);
+        this.#resource.onNews(message.news);
         break;
     }
   }
@@ -147,10 +157,10 @@ export class PageGroup<State, News> {
     clearTimeout(this.#takeOver);
     this.#letGo();
     this.#term = Math.max(this.#term, term);
-    this.#deps.onState(state);
+    this.#resource.onState(state);
     const isNew = this.#isJoining;
     this.#isJoining = false;
-    if (isNew && this.#deps.page.isSeen()) this.#hold();
+    if (isNew && this.#page.isSeen()) this.#hold();
   }
 
   #findHolder(): void {
@@ -163,7 +173,7 @@ export class PageGroup<State, News> {
   }
 
   #holdSoon(): void {
-    const isSeen = this.#deps.page.isSeen();
+    const isSeen = this.#page.isSeen();
     const least = isSeen ? 0 : TAKE_OVER_SEEN_MS;
     const most = isSeen ? TAKE_OVER_SEEN_MS : TAKE_OVER_HIDDEN_MS;
     this.#holdIn(least + Math.random() * (most - least));
@@ -179,16 +189,16 @@ export class PageGroup<State, News> {
     this.#isJoining = false;
     if (!this.#isHolding) {
       this.#isHolding = true;
-      this.#term = Math.max(this.#term + 1, this.#deps.page.isSeen() ? Date.now() : 0);
+      this.#term = Math.max(this.#term + 1, this.#page.isSeen() ? Date.now() : 0);
       this.announce();
     }
-    this.#deps.onHold();
+    this.#resource.onHold();
   }
 
   #letGo(): void {
     if (!this.#isHolding) return;
     this.#isHolding = false;
-    this.#deps.onLetGo();
+    this.#resource.onLetGo();
   }
 
   #post(message: Message<State, News>): void {
