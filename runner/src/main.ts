@@ -49,7 +49,7 @@ import { stderrLog } from './log.ts';
 import { chooseIdentity } from './choose-identity.ts';
 import { loadIdentity } from './identity.ts';
 import { JoinRefused, joinControlPlane } from './join-control-plane.ts';
-import type { RunnerDeps, RunnerEnd } from './run-runner.ts';
+import type { RunnerDeps, RunnerEnd, RunnerSignals } from './run-runner.ts';
 import { BadFolder } from './workspace/git/local-remotes/bad-folder.ts';
 import { watchParent } from './watch-parent.ts';
 
@@ -294,7 +294,7 @@ async function run(flags: RunFlags): Promise<number> {
     stop.abort();
   });
   try {
-    const end = await serve({ options, join, runRunner, orphaned, lost }, stop.signal);
+    const end = await serve({ options, join, runRunner }, { stop: stop.signal, orphaned, lost });
     if (end === 'not_joined') return sayNotJoined(dataDir);
     if (end === 'revoked') return EXIT.notConfigured;
     if (lost.aborted) return EXIT.failed;
@@ -312,13 +312,15 @@ function sayNotJoined(dataDir: string): number {
 }
 
 async function serve(
-  input: Pick<RunnerDeps, 'options' | 'orphaned' | 'lost'> & {
+  input: {
+    options: RunOptions;
     join: ReturnType<typeof takeJoinFromEnvironment>;
-    runRunner: (deps: RunnerDeps, stop: AbortSignal) => Promise<RunnerEnd>;
+    runRunner: (deps: RunnerDeps, signals: RunnerSignals) => Promise<RunnerEnd>;
   },
-  stop: AbortSignal,
+  signals: RunnerSignals,
 ): Promise<RunnerEnd | 'not_joined'> {
-  const { options, join, runRunner, ...given } = input;
+  const { options, join, runRunner } = input;
+  const { stop } = signals;
   const stopped = new Promise<'stopped'>((end) =>
     stop.addEventListener('abort', () => end('stopped'), { once: true }),
   );
@@ -331,7 +333,7 @@ async function serve(
   const ready = () => void process.stdout.write(`runner ready ${identity.runnerId} ${where}\n`);
   let end: RunnerEnd;
   try {
-    end = await runRunner({ ...given, identity, options, sandbox, log, ready }, stop);
+    end = await runRunner({ identity, options, sandbox, log, ready }, signals);
   } finally {
     await sandbox.close();
   }

@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { CHECKS_FEATURE, ENGINE_TEST_FEATURE } from '@switchyard/shared/protocol/features';
 import { PROTOCOL_MAX, PROTOCOL_MIN } from '@switchyard/shared/protocol/limits';
 import { AttemptHost } from './attempt/attempt-host.ts';
-import type { Uplink } from './attempt/attempt-deps.ts';
+import type { AttemptDeps, Uplink } from './attempt/attempt-deps.ts';
+import { AttemptStarter } from './attempt/attempt-starter.ts';
+import { attemptContext, type ContextOf } from './attempt/held-attempt.ts';
+import { HostCapacity } from './attempt/offers/host-capacity.ts';
+import { LeaseReaper } from './attempt/session/lease-reaper.ts';
+import { DiskWatch } from './attempt/watch/disk-watch.ts';
+import { LoadGauge } from './attempt/watch/load-gauge.ts';
+import { pinnedEngine } from './container/switching-engine.ts';
 import { ToolService } from './attempt/tools/tool-service.ts';
 import { AttemptProxies } from './attempt/session/attempt-proxies.ts';
 import { attemptSecret } from './attempt-secret.ts';
@@ -57,6 +64,13 @@ export type RunnerDeps = {
   options: RunOptions;
   sandbox: ChosenSandbox;
   log: Log;
+  /** Called once, with the first welcome. */
+  ready(): void;
+};
+
+/** Why a runner has to end. */
+export type RunnerSignals = {
+  stop: AbortSignal;
   /**
    * Set when a control plane started this runner, stops it, and starts another one after a restart:
    * aborts when that process has ended. Null: started by itself.
@@ -64,8 +78,6 @@ export type RunnerDeps = {
   orphaned: AbortSignal | null;
   /** Aborts when another process has taken over the data folder, and with it the attempts. */
   lost: AbortSignal;
-  /** Called once, with the first welcome. */
-  ready(): void;
 };
 
 /** Why the runner ended: stopped, or revoked by its control plane. */
@@ -75,7 +87,10 @@ export type RunnerEnd = 'stopped' | 'revoked';
  * Serves one control plane until `stop` aborts or it revokes this runner. The caller holds the lock
  * on the data folder.
  */
-export async function runRunner(deps: RunnerDeps, stop: AbortSignal): Promise<RunnerEnd> {
+export async function runRunner(
+  deps: RunnerDeps,
+  { stop, orphaned, lost }: RunnerSignals,
+): Promise<RunnerEnd> {
   const { options, log } = deps;
   const clock = systemClock();
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
@@ -92,14 +107,14 @@ export async function runRunner(deps: RunnerDeps, stop: AbortSignal): Promise<Ru
     const running = Promise.all([parts.socket.run(ended.signal), parts.mirrors.run(ended.signal)]);
     // Not awaited: a hanging daemon must not delay the end.
     void deps.sandbox.follow(clock, ended.signal);
-    if (deps.orphaned !== null) leaveWhenOrphaned(parts, deps.orphaned, { clock, log, ended });
+    if (orphaned !== null) leaveWhenOrphaned(parts, orphaned, { clock, log, ended });
     await Promise.race([aborted(stop), aborted(ended.signal)]);
     log.info('stopping', { attempts: parts.host.held().length, revoked });
     const suppliesEnd = Promise.all([
       deps.sandbox.imageSupply.close(),
       deps.sandbox.engineSupply.close(),
     ]);
-    const endAttempts = (options.stopAttemptsOnExit && !deps.lost.aborted) || revoked;
+    const endAttempts = (options.stopAttemptsOnExit && !lost.aborted) || revoked;
     await leaveRunner(parts, { clock, log, endAttempts });
     ended.abort();
     await running;
@@ -119,7 +134,7 @@ export async function runRunner(deps: RunnerDeps, stop: AbortSignal): Promise<Ru
  * After a crash of its control plane: accepts nothing new, and exits once its attempts have ended.
  */
 function leaveWhenOrphaned(
-  { host, session }: Parts,
+  { host, session }: Pick<Parts, 'host' | 'session'>,
   orphaned: AbortSignal,
   context: { clock: Clock; log: Log; ended: AbortController },
 ): void {
@@ -183,13 +198,12 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     want: (name, asked) => sandbox.awaitEngine(name, asked),
   };
   const settings = { runnerId: identity.runnerId, bootId, dataDir, image };
-  const leaseIsLive = () => lease.isLive();
   const unseal = (sealed: string) => unsealSecrets(identity, sealed);
   const operator = new Operator({
     launcher: new EngineLauncher({ settings, containers, proxy: proxies, clock, log }),
     engines,
     sessions,
-    lease: { isLive: leaseIsLive, ask: () => session.askForLease() },
+    lease: { isLive: () => lease.isLive(), ask: () => session.askForLease() },
     unseal,
     clock,
   });
@@ -223,12 +237,10 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     getBlob: (ref, token, blob) => getBlob({ controlPlaneUrl, clock, transport }, ref, token, blob),
   };
   const tools = new ToolService({ dataDir, clock });
-  const host: AttemptHost = new AttemptHost({
-    runnerId: identity.runnerId,
-    bootId,
-    dataDir,
-    image,
+  const attemptDeps: AttemptDeps = {
+    settings: { ...settings, ...(signingKeyPath === undefined ? {} : { signingKeyPath }) },
     containers,
+    engines,
     uplink,
     workspaces: createWorkspacePort(workspaces),
     disk: hostDisk,
@@ -238,20 +250,25 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     spool,
     clock,
     log,
-    slots: options.slots,
     // Only containers have caches, including those that become available later.
     caches: new SetupCaches(cachesFolder(dataDir), containerIdentity()),
-    formerRunnerIds: identity.formerRunnerIds,
-    ...(signingKeyPath === undefined ? {} : { signingKeyPath }),
-    engine: engines.find,
     sessions,
     usages,
-    leaseIsLive,
-    unseal,
-    loadKnown: () => session.askForLease(),
-    awaitEngine: (name) => sandbox.awaitEngine(name),
-    isClosed: () => sandbox.isClosed(),
+    containerRuns: (container) => gauge.follow(container),
+  };
+  // The isolation is the one chosen when the attempt was granted, whatever new attempts get now.
+  const contextOf: ContextOf = (entry, token) => ({
+    ...attemptContext(attemptDeps, entry, token),
+    deps: { ...attemptDeps, containers: pinnedEngine(containers, entry.progress.isolation) },
   });
+  const gauge = new LoadGauge({ containers, clock, log }, () => session.askForLease());
+  const disk = new DiskWatch(dataDir, { disk: hostDisk, clock, log });
+  const isClosed = () => sandbox.isClosed();
+  const { slots } = options;
+  const capacity = new HostCapacity({ containers, engines, disk, gauge, clock, isClosed }, slots);
+  const starter = new AttemptStarter({ contextOf, journal, containers, lease, unseal, log });
+  const reaper = new LeaseReaper({ contextOf, containers, journal, spool, clock, log }, identity);
+  const host = new AttemptHost({ journal, spool, reaper, capacity, starter, log }, settings);
   const renewed = (remainingMs: number) => {
     journal.saveLeaseEnd(clock.nowMs() + remainingMs);
     proxies.leaseRenewed(remainingMs).catch((error: unknown) => {

@@ -1,4 +1,3 @@
-import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { EgressSpec } from '@switchyard/shared/protocol/egress-spec';
 import type { WorkSecret } from '@switchyard/shared/sandbox/work-secret';
@@ -10,6 +9,7 @@ import type { Clock } from '../connection/clock.ts';
 import type { Journal } from '../connection/journal/journal.ts';
 import type { LeaseRef } from '../connection/lease-ref.ts';
 import type { Log } from '../log.ts';
+import type { RunnerSettings } from '../run-options.ts';
 import type { Spool } from '../connection/journal/spool.ts';
 import type { Isolation } from '@switchyard/shared/sandbox/isolation';
 import type {
@@ -20,13 +20,8 @@ import type {
 } from '../container/container-engine.ts';
 import type { ModelReport } from '../egress/model/model-report.ts';
 import type { EgressReport } from '../egress/policy/egress-log.ts';
-import type {
-  AgentEngine,
-  EngineEvent,
-  ToolAnswer,
-  ToolCall,
-  TurnFailure,
-} from '../engine/agent-engine.ts';
+import type { EngineEvent, ToolAnswer, ToolCall, TurnFailure } from '../engine/agent-engine.ts';
+import type { Engines } from '../engine/engines.ts';
 import type { LiveSessions } from '../engine/live-sessions.ts';
 import type { SetupCaches } from '../workspace/setup-caches.ts';
 import type { HostDisk } from '../workspace/disk/host-disk.ts';
@@ -140,18 +135,17 @@ export interface Uplink {
   ): Promise<Uint8Array>;
 }
 
-export type AttemptDeps = {
-  runnerId: string;
-  bootId: string;
-  /** Folder with all data of this runner. */
-  dataDir: string;
-  /** Sandbox image for specifications that name none. */
-  image: string;
+export type AttemptSettings = RunnerSettings & {
   signingKeyPath?: string;
   /** Larger unfinished work stays on this host. Default MAX_WORK_IN_PROGRESS_BYTES. */
   maxWorkInProgressBytes?: number;
+};
+
+/** The parts of the runner that attempts share; each function names those that it uses. */
+export type AttemptDeps = {
+  settings: AttemptSettings;
   containers: ContainerEngine;
-  engine(name: string | undefined): AgentEngine | null;
+  engines: Engines;
   workspaces: WorkspacePort;
   disk: HostDisk;
   /** Dependency caches of repositories; left out: none. */
@@ -214,7 +208,6 @@ export type AttemptContext = {
   result: {
     marker: Marker | null;
     summary: string | null;
-    usage: TokenUsage | undefined;
     turnId: string | null;
   };
   /** What is stored outside this host so far. */

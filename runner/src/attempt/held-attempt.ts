@@ -1,5 +1,4 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
-import { pinnedEngine } from '../container/switching-engine.ts';
 import type { JournalEntry } from '../connection/journal/journal.ts';
 import { AttemptControl } from './attempt-control.ts';
 import type { AttemptContext, AttemptDeps } from './attempt-deps.ts';
@@ -9,49 +8,50 @@ import { Liveness } from './liveness.ts';
 import { UsageMeter } from './usage-meter.ts';
 import { watchModel } from './watch/watch-model.ts';
 
+/** The newest token of an attempt; empty after an adoption until the first grant. */
+type AttemptToken = { value: string };
+
+/** Creates the context of an attempt, with the runner's parts. */
+export type ContextOf = (entry: JournalEntry, token: AttemptToken) => AttemptContext;
+
 /** An attempt that runs in this process. */
 export type HeldAttempt = {
   context: AttemptContext;
-  /** Set by each newer grant; empty after an adoption until the first one. */
-  token: { value: string };
+  token: AttemptToken;
   done: Promise<AttemptEnd | null>;
 };
 
-/**
- * Builds the shared context of an attempt and starts its clocks. The isolation is the one chosen
- * when it was granted, whatever new attempts get now.
- */
-export function contextOf(
-  runner: AttemptDeps,
+/** Builds what is an attempt's own in its context, and starts its clocks. */
+export function attemptContext(
+  deps: Pick<AttemptDeps, 'settings' | 'journal' | 'spool' | 'proxy' | 'clock' | 'log'>,
   entry: JournalEntry,
-  secrets: { token: { value: string }; apiKey: string | null },
-): AttemptContext {
+  token: AttemptToken,
+): Omit<AttemptContext, 'deps'> {
   const { attemptId, epoch, spec } = entry;
-  const deps = {
-    ...runner,
-    containers: pinnedEngine(runner.containers, entry.progress.isolation),
-  };
+  const { proxy, clock, log } = deps;
+  const { runnerId, bootId } = deps.settings;
   const ref = { attemptId, epoch };
   const control = new AttemptControl();
   const { turnStallMs, agentStallMs, attemptMs } = spec.limits;
-  const liveness = new Liveness(deps.clock, { turnStallMs, agentStallMs, attemptMs }, (failure) =>
+  const liveness = new Liveness(clock, { turnStallMs, agentStallMs, attemptMs }, (failure) =>
     control.stop({ kind: 'limit', failure }),
   );
-  const parts = {
+  const recorder = new AttemptRecorder(ref, deps, { control, liveness });
+  const usage = new UsageMeter(entry.progress.usage);
+  return {
     ref,
     spec,
-    owner: { runnerId: deps.runnerId, attemptId, epoch, bootId: deps.bootId },
-    deps,
+    owner: { runnerId, attemptId, epoch, bootId },
     control,
-    recorder: new AttemptRecorder(ref, deps, { control, liveness }),
+    recorder,
     liveness,
-    usage: new UsageMeter(entry.progress.usage),
-    attemptToken: () => secrets.token.value,
-    apiKey: secrets.apiKey,
+    usage,
+    model: watchModel(ref, spec.limits, { proxy, clock, log, control, recorder, usage }),
+    attemptToken: () => token.value,
+    apiKey: null,
     result: {
       marker: entry.progress.marker ?? null,
       summary: entry.progress.summary ?? null,
-      usage: entry.progress.usage?.own,
       turnId: null,
     },
     saved: {
@@ -67,7 +67,6 @@ export function contextOf(
       tail: Promise.resolve(),
     },
   };
-  return { ...parts, model: watchModel(parts) };
 }
 
 /** The `finish` message, stored until it is confirmed. */

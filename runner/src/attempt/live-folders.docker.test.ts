@@ -62,7 +62,7 @@ describe.skipIf(skipReason !== null)(
       const owner = { runnerId: 'test-live', attemptId: randomUUID(), epoch: 1, bootId: 'boot' };
       const deps = {
         containers: engine,
-        image,
+        settings: { image },
         workspaces: { paths: { temporary: join(root, 'temporary') } },
       };
       context = { owner, deps, spec: { sandbox: {} } } as unknown as AttemptContext;

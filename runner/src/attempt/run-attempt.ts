@@ -93,7 +93,7 @@ export async function untilEnd(
     });
   });
   // Includes what the last report of the proxy found.
-  const { usage } = context.result;
+  const usage = context.usage.own;
   if (end !== null && usage !== undefined) end = { ...end, usage };
   await lastCheckpoint(context, hold, end);
   context.liveness.stop();
@@ -229,9 +229,13 @@ function asUntaken(error: unknown): null {
 }
 
 /** The end of an attempt whose agent ended by itself. */
-function completed({ result }: AttemptContext): AttemptEnd {
-  const { marker, summary, usage } = result;
-  return { outcome: 'completed', marker, summary, ...(usage === undefined ? {} : { usage }) };
+function completed(context: AttemptContext): AttemptEnd {
+  return { outcome: 'completed', ...resultOf(context) };
+}
+
+function resultOf({ result, usage: { own: usage } }: AttemptContext) {
+  const { marker, summary } = result;
+  return { marker, summary, ...(usage === undefined ? {} : { usage }) };
 }
 
 /** What the agent must fix before it counts as done; null when nothing. */
@@ -287,8 +291,7 @@ function endOf(
   { error, isFinished }: { error: unknown; isFinished: boolean },
 ): AttemptEnd | null {
   const { order } = context.control;
-  const { marker, summary, usage } = context.result;
-  const said = { marker, summary, ...(usage === undefined ? {} : { usage }) };
+  const said = resultOf(context);
   if (order !== null) {
     // The control plane, which knows who requested the stop, decides about finished work.
     const delivery = keptDelivery(context);

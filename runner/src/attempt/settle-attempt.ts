@@ -4,8 +4,8 @@ import type { StopOrder } from './attempt-control.ts';
 import type { AttemptContext } from './attempt-deps.ts';
 import type { AttemptEnd } from './attempt-end.ts';
 import { finishOf } from './held-attempt.ts';
+import { letGo } from './session/let-go.ts';
 import { readableReason } from './steps/readable-reason.ts';
-import type { LeaseReaper } from './session/lease-reaper.ts';
 
 /** How long the last events of a released lease are awaited. */
 const FLUSH_LIMIT_MS = 1_500;
@@ -18,7 +18,7 @@ const FLUSH_POLL_MS = 50;
 export async function settleAttempt(
   context: AttemptContext,
   end: AttemptEnd | null,
-  { reaper, forget }: { reaper: LeaseReaper; forget: () => void },
+  forget: () => void,
 ): Promise<void> {
   const { ref, control, deps } = context;
   const { journal, spool, uplink, log } = deps;
@@ -30,7 +30,7 @@ export async function settleAttempt(
   const { order } = control;
   if (end === null || stream === null) {
     log.info('attempt given up', { ...ref, why: order?.kind });
-    reaper.letGo(ref, order?.kind === 'fence' ? null : givenBack(order));
+    letGo(context, order?.kind === 'fence' ? null : givenBack(order));
     return;
   }
   log.info('attempt ended', {
@@ -50,7 +50,10 @@ export async function settleAttempt(
 function toPeople({ ref, deps }: AttemptContext, end: AttemptEnd): AttemptEnd {
   if (end.message === undefined) return end;
   const workspacePath = deps.journal.get(ref)?.progress.workspacePath;
-  return { ...end, message: readableReason(end.message, { dataDir: deps.dataDir, workspacePath }) };
+  return {
+    ...end,
+    message: readableReason(end.message, { dataDir: deps.settings.dataDir, workspacePath }),
+  };
 }
 
 async function flushed({ ref, deps }: AttemptContext): Promise<void> {

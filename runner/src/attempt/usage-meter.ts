@@ -45,6 +45,11 @@ export class UsageMeter {
     this.#byModel = new Map(kept?.byModel?.map(({ model, tokens }) => [model, tokens]));
   }
 
+  /** Usage of this attempt; undefined while nothing was counted. */
+  get own(): TokenUsage | undefined {
+    return this.#own === NONE ? undefined : this.#own;
+  }
+
   /** A new thread has used nothing. */
   threadStarted(resumed: boolean): void {
     if (!resumed) this.#thread = NONE;

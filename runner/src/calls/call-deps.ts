@@ -2,7 +2,7 @@ import type { LeaseRef } from '../connection/lease-ref.ts';
 import type { Log } from '../log.ts';
 import type { ContainerEngine } from '../container/container-engine.ts';
 import type { ImageSupply } from '../container/docker/image/image-supply.ts';
-import type { RunnerSettings } from '../runner-settings.ts';
+import type { RunnerSettings } from '../run-options.ts';
 import type { Operator } from '../operator/operator.ts';
 import type { UsageKeeper } from '../workspace/disk/usage-keeper.ts';
 import type { Workspaces } from '../workspace/open-workspaces.ts';

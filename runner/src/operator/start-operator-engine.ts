@@ -7,7 +7,7 @@ import type { ModelProxy, ProxyGrant } from '../attempt/attempt-deps.ts';
 import type { Clock } from '../connection/clock.ts';
 import type { LeaseRef } from '../connection/lease-ref.ts';
 import type { Log } from '../log.ts';
-import type { RunnerSettings } from '../runner-settings.ts';
+import type { RunnerSettings } from '../run-options.ts';
 import type { ContainerEngine, EngineContainer } from '../container/container-engine.ts';
 import { deleteTree } from '../workspace/disk/delete-tree.ts';
 import type { AgentEngine, OperatorSession } from '../engine/agent-engine.ts';

@@ -4,7 +4,13 @@ import { CHECKS_FEATURE } from '@switchyard/shared/protocol/features';
 import { PROTOCOL_MAX, PROTOCOL_MIN } from '@switchyard/shared/protocol/limits';
 import { Calls } from '@switchyard/shared/protocol/calls';
 import { AttemptHost } from '../../../runner/src/attempt/attempt-host.ts';
-import type { Uplink } from '../../../runner/src/attempt/attempt-deps.ts';
+import { AttemptStarter } from '../../../runner/src/attempt/attempt-starter.ts';
+import { attemptContext, type ContextOf } from '../../../runner/src/attempt/held-attempt.ts';
+import { HostCapacity } from '../../../runner/src/attempt/offers/host-capacity.ts';
+import { LeaseReaper } from '../../../runner/src/attempt/session/lease-reaper.ts';
+import { DiskWatch } from '../../../runner/src/attempt/watch/disk-watch.ts';
+import { LoadGauge } from '../../../runner/src/attempt/watch/load-gauge.ts';
+import type { AttemptDeps, Uplink } from '../../../runner/src/attempt/attempt-deps.ts';
 import { publishBranch } from '../../../runner/src/calls/publish-branch.ts';
 import type { Channel, ChannelEvents } from '../../../runner/src/connection/socket/channel.ts';
 import { askTool } from '../../../runner/src/connection/ask-tool.ts';
@@ -231,12 +237,10 @@ export class SimRunner {
     const engines = (this.engines ?? [USUAL_ENGINE]).map(
       (name) => new SimAgentEngine(name, world.agents, clock),
     );
-    const host: AttemptHost = new AttemptHost({
-      runnerId,
-      bootId: machine.bootId,
-      dataDir: this.#dataDir,
-      image: 'image',
-      slots: this.slots,
+    const { bootId } = machine;
+    const settings = { runnerId, bootId, dataDir: this.#dataDir, image: 'image' };
+    const deps: AttemptDeps = {
+      settings,
       containers: new SimContainerEngine(this.docker, clock, { blind: world.blindReaper }),
       disk: simDisk,
       workspaces,
@@ -246,11 +250,21 @@ export class SimRunner {
       log,
       proxy,
       uplink,
-      formerRunnerIds: [],
-      engine: (name = USUAL_ENGINE) => engines.find((one) => one.name === name) ?? null,
-      leaseIsLive: () => lease.isLive(),
-      unseal: async () => ({}),
+      engines: {
+        find: (name = USUAL_ENGINE) => engines.find((one) => one.name === name) ?? null,
+      },
+      containerRuns: (container) => gauge.follow(container),
+    };
+    const contextOf: ContextOf = (entry, token) => ({
+      ...attemptContext(deps, entry, token),
+      deps,
     });
+    const gauge = new LoadGauge(deps, () => undefined);
+    const disk = new DiskWatch(this.#dataDir, deps);
+    const reaper = new LeaseReaper({ ...deps, contextOf }, { runnerId, formerRunnerIds: [] });
+    const capacity = new HostCapacity({ ...deps, disk, gauge }, this.slots);
+    const starter = new AttemptStarter({ ...deps, contextOf, lease, unseal: async () => ({}) });
+    const host = new AttemptHost({ ...deps, reaper, capacity, starter }, settings);
     const leases = new LeaseAsker({
       attempts: host,
       lease,
@@ -266,7 +280,7 @@ export class SimRunner {
         introduction: () => ({
           protocol: { min: PROTOCOL_MIN, max: PROTOCOL_MAX },
           runnerId,
-          bootId: machine.bootId,
+          bootId,
           ...(machine.showsId ? { machineId: machine.name } : {}),
           instanceId: `${machine.name}-${this.#starts}`,
           version: '0.0.0-simulated',

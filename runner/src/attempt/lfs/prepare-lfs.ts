@@ -33,7 +33,7 @@ export async function prepareLfs(
     if (!(await hasLfs(runInWorkspaceOf(context, workspace, signal), { path, identity })))
       return [nothingToAdd('the image of this attempt has no git-lfs', files)];
     const tooMuch = tooMuchFor(spec.sandbox.diskBytes, files);
-    const { bytes: freeBytes } = await deps.disk.freeRoom(deps.dataDir);
+    const { bytes: freeBytes } = await deps.disk.freeRoom(deps.settings.dataDir);
     const from = { mirrorPath, repositoryUrl: spec.repository.url, freeBytes, signal };
     const fetched = await fetchObjects(deps.workspaces, from, tooMuch === null ? files : []);
     control.check();

@@ -41,7 +41,7 @@ describe.skipIf(skipReason !== null)(
       const containers = isolation === 'docker' ? engine : { isolation };
       const owner = { runnerId: 'test-hide', attemptId: randomUUID(), epoch: 1, bootId: 'boot' };
       const resources = { memoryBytes: 256 * MEBIBYTE, cpus: 1, pids: 64, tmpfsBytes: MEBIBYTE };
-      const deps = { containers, image, dataDir: at('data') };
+      const deps = { containers, settings: { image, dataDir: at('data') } };
       const control = { signal: AbortSignal.timeout(100_000) };
       const spec = { sandbox: resources, engine: { name: 'some-engine' } };
       return { owner, deps, control, spec } as unknown as AttemptContext;

@@ -62,7 +62,7 @@ export async function hideFolders(
     return [];
   }
   if (present.length > 0 || isMarked) await index('--skip-worktree', folders);
-  const empty = await emptyFolder(deps.dataDir);
+  const empty = await emptyFolder(deps.settings.dataDir);
   await makeFolders(context, workspace, folders);
   return folders.map((name) => ({
     hostPath: empty,

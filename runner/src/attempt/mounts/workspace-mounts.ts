@@ -25,7 +25,7 @@ export function resourcesOf(context: AttemptContext): Resources {
 }
 
 export function imageOf(context: AttemptContext): string {
-  return context.spec.sandbox.image ?? context.deps.image;
+  return context.spec.sandbox.image ?? context.deps.settings.image;
 }
 
 type CommandAccess = {

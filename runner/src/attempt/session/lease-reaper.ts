@@ -1,14 +1,17 @@
 import type { HeldItem } from '@switchyard/shared/protocol/messages';
 import { messageOf } from '@switchyard/shared/message-of';
-import type { GivenBack } from '../../connection/attempt-port.ts';
-import type { JournalEntry } from '../../connection/journal/journal.ts';
+import type { Clock } from '../../connection/clock.ts';
+import type { Journal, JournalEntry } from '../../connection/journal/journal.ts';
+import type { Spool } from '../../connection/journal/spool.ts';
 import { type LeaseRef, leaseKey } from '../../connection/lease-ref.ts';
 import type { ContainerEngine, EngineContainer } from '../../container/container-engine.ts';
-import type { AttemptDeps } from '../attempt-deps.ts';
+import type { Log } from '../../log.ts';
+import type { AttemptContext } from '../attempt-deps.ts';
 import { endEngine, stopForSure } from './end-engine.ts';
 import { closeEngineHome } from '../mounts/engine-home.ts';
 import { type AttemptEnd, stillToPush } from '../attempt-end.ts';
-import { contextOf, finishOf } from '../held-attempt.ts';
+import { type ContextOf, finishOf } from '../held-attempt.ts';
+import { letGo } from './let-go.ts';
 import { homeOf, launchOfRunning } from './start-engine.ts';
 
 export type ReapReason = 'fence' | 'lease_expired' | 'unspoken' | 'not_adoptable' | 'refused';
@@ -21,25 +24,42 @@ const MESSAGES: Readonly<Record<Exclude<ReapReason, 'fence'>, string>> = {
   refused: 'the control plane refused its events',
 };
 
+export type LeaseReaperDeps = {
+  contextOf: ContextOf;
+  containers: Pick<ContainerEngine, 'list'>;
+  journal: Journal;
+  spool: Spool;
+  clock: Clock;
+  log: Log;
+};
+
 /**
  * Ends containers and leases that a former process left and that no attempt of this process serves.
  * A lease leaves the inventory only once its container is confirmed removed.
  */
 export class LeaseReaper {
-  readonly #deps: AttemptDeps;
+  readonly #deps: LeaseReaperDeps;
+  readonly #runnerId: string;
+  readonly #formerRunnerIds: readonly string[];
   /** Labelled containers that no attempt has taken over yet. */
   readonly #found = new Map<string, EngineContainer>();
   readonly #dying = new Map<string, LeaseRef & { containerId: string | null }>();
 
-  constructor(deps: AttemptDeps) {
+  /** `formerRunnerIds`: former ids of this data folder. */
+  constructor(
+    deps: LeaseReaperDeps,
+    { runnerId, formerRunnerIds }: { runnerId: string; formerRunnerIds: readonly string[] },
+  ) {
     this.#deps = deps;
+    this.#runnerId = runnerId;
+    this.#formerRunnerIds = formerRunnerIds;
   }
 
   /** Called before the first hello: finds containers, and ends only overdue or foreign ones. */
-  async boot(formerRunnerIds: readonly string[]): Promise<void> {
-    const { containers, runnerId, journal, clock, spool, log } = this.#deps;
-    for (const former of formerRunnerIds) await this.#endForeign(containers, former);
-    for (const container of await containers.list(runnerId)) {
+  async boot(): Promise<void> {
+    const { containers, journal, clock, spool, log } = this.#deps;
+    await this.#endForeign(containers);
+    for (const container of await containers.list(this.#runnerId)) {
       this.#found.set(leaseKey(container.owner), container);
     }
     spool.purgeLate(clock.nowMs());
@@ -57,11 +77,11 @@ export class LeaseReaper {
    * Ends containers of a former process in an isolation that becomes available late, before this
    * process uses it, except those in the journal.
    */
-  async endFormer(came: ContainerEngine, formerRunnerIds: readonly string[]): Promise<void> {
-    const { runnerId, journal } = this.#deps;
+  async endFormer(came: ContainerEngine): Promise<void> {
+    const { journal } = this.#deps;
     // Listed first: ending takes a while, during which this process may start containers there.
-    const found = await came.list(runnerId);
-    for (const former of formerRunnerIds) await this.#endForeign(came, former);
+    const found = await came.list(this.#runnerId);
+    await this.#endForeign(came);
     for (const container of found) {
       const { owner } = container;
       const key = leaseKey(owner);
@@ -112,20 +132,21 @@ export class LeaseReaper {
   /** Ends a lease that nothing in this process serves, container first. */
   reap(entry: JournalEntry, why: ReapReason): void {
     if (this.isDying(entry)) return;
-    const { journal, log } = this.#deps;
-    const ref = { attemptId: entry.attemptId, epoch: entry.epoch };
+    const { contextOf, journal, log } = this.#deps;
+    const context = contextOf(entry, { value: '' });
+    const { ref } = context;
     const container = this.take(ref);
     this.#dying.set(leaseKey(ref), { ...ref, containerId: container?.containerId ?? null });
     journal.update(ref, { phase: 'dying' });
-    this.#cleanUp(entry, container)
+    cleanUp(context, entry, container)
       .catch((error: unknown) =>
         log.error('could not clean up', { ...ref, error: messageOf(error) }),
       )
       .finally(() => {
         this.#dying.delete(leaseKey(ref));
-        if (why !== 'fence' && why !== 'refused' && this.#reportKept(ref))
-          return this.#deps.uplink.ended();
-        this.letGo(ref, why === 'fence' ? null : { why: MESSAGES[why], orderly: false });
+        if (why !== 'fence' && why !== 'refused' && reportKept(context))
+          return context.deps.uplink.ended();
+        letGo(context, why === 'fence' ? null : { why: MESSAGES[why], orderly: false });
       });
   }
 
@@ -150,73 +171,66 @@ export class LeaseReaper {
   }
 
   /**
-   * Removes a lease from the inventory; its unsent events are kept for a day. Null: nothing is
-   * reported.
-   */
-  letGo(ref: LeaseRef, given: GivenBack | null): void {
-    const { journal, spool, uplink, clock } = this.#deps;
-    spool.purgeLate(clock.nowMs());
-    spool.markLate(ref, clock.nowMs());
-    journal.remove(ref);
-    if (given !== null) uplink.released(ref, given);
-  }
-
-  /**
    * Reports kept work; without any, removes the entry, so that the missing lease counts as lost and
    * the issue moves to another runner at once.
    */
   async #forget(entry: JournalEntry): Promise<void> {
-    const { attemptId, epoch } = entry;
-    this.#deps.log.warn('an attempt ended with the former process', { attemptId, epoch });
-    await this.#cleanUp(entry, null);
-    if (!this.#reportKept({ attemptId, epoch })) this.letGo({ attemptId, epoch }, null);
-  }
-
-  /** Reports the finished work of an agent, which is delivered without running the agent again. */
-  #reportKept(ref: LeaseRef): boolean {
-    const { journal, spool, log } = this.#deps;
-    const entry = journal.get(ref);
-    const stream = spool.stream(ref);
-    if (entry?.progress.delivery === undefined || stream === null) return false;
-    log.info('the work of an attempt that had ended is still to be delivered', ref);
-    spool.seal(ref);
-    const { delivery, summary = null } = entry.progress;
-    const said = { ...stillToPush(delivery, 'the runner was restarted'), marker: 'DONE' } as const;
-    const end: AttemptEnd = { outcome: 'completed', summary, ...said };
-    const finish = finishOf(ref, stream, end);
-    journal.update(ref, { phase: 'finishing', containerId: null, finish });
-    return true;
+    const context = this.#deps.contextOf(entry, { value: '' });
+    this.#deps.log.warn('an attempt ended with the former process', context.ref);
+    await cleanUp(context, entry, null);
+    if (!reportKept(context)) letGo(context, null);
   }
 
   /**
    * Ends containers of a former identity of this data folder, which cannot have leases any more.
    */
-  async #endForeign(containers: Pick<ContainerEngine, 'list'>, runnerId: string): Promise<void> {
-    for (const container of await containers.list(runnerId)) {
-      await stopForSure(this.#deps, container, 0);
+  async #endForeign(containers: Pick<ContainerEngine, 'list'>): Promise<void> {
+    for (const former of this.#formerRunnerIds) {
+      for (const container of await containers.list(former)) {
+        await stopForSure(this.#deps, container, 0);
+      }
     }
   }
+}
 
-  async #cleanUp(entry: JournalEntry, container: EngineContainer | null): Promise<void> {
-    const context = contextOf(this.#deps, entry, { token: { value: '' }, apiKey: null });
-    context.recorder.close();
-    context.liveness.stop();
-    context.control.stop({ kind: 'lease_expired' });
-    const hold = {
-      granted: entry.granted,
-      wayOut: null,
-      home: null,
-      container,
-      session: null,
-      kept: null,
-      watches: [],
-      secretFiles: [],
-    };
-    await endEngine(context, hold);
-    // After the container is ended: an invalid specification must not prevent that.
-    const launch = launchOfRunning(context, '/');
-    await closeEngineHome(this.#deps.disk, homeOf(context, launch));
-  }
+/** Reports the finished work of an agent, which is delivered without running the agent again. */
+function reportKept({ ref, deps }: AttemptContext): boolean {
+  const { journal, spool, log } = deps;
+  const entry = journal.get(ref);
+  const stream = spool.stream(ref);
+  if (entry?.progress.delivery === undefined || stream === null) return false;
+  log.info('the work of an attempt that had ended is still to be delivered', ref);
+  spool.seal(ref);
+  const { delivery, summary = null } = entry.progress;
+  const said = { ...stillToPush(delivery, 'the runner was restarted'), marker: 'DONE' } as const;
+  const end: AttemptEnd = { outcome: 'completed', summary, ...said };
+  const finish = finishOf(ref, stream, end);
+  journal.update(ref, { phase: 'finishing', containerId: null, finish });
+  return true;
+}
+
+async function cleanUp(
+  context: AttemptContext,
+  { granted }: JournalEntry,
+  container: EngineContainer | null,
+): Promise<void> {
+  context.recorder.close();
+  context.liveness.stop();
+  context.control.stop({ kind: 'lease_expired' });
+  const hold = {
+    granted,
+    wayOut: null,
+    home: null,
+    container,
+    session: null,
+    kept: null,
+    watches: [],
+    secretFiles: [],
+  };
+  await endEngine(context, hold);
+  // After the container is ended: an invalid specification must not prevent that.
+  const launch = launchOfRunning(context, '/');
+  await closeEngineHome(context.deps.disk, homeOf(context, launch));
 }
 
 function bare({ attemptId, epoch }: LeaseRef, containerId: string | null): HeldItem {

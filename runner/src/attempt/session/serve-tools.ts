@@ -12,7 +12,7 @@ export async function serveTools(
   watches: Watch[],
 ): Promise<(session: EngineSession) => EngineSession> {
   const { deps, spec, ref, liveness, result } = context;
-  const engine = deps.engine(spec.engine.name);
+  const engine = deps.engines.find(spec.engine.name);
   const offered = engine === null ? [] : servedTools(engine, spec.tools);
   if (offered.length === 0 || deps.tools === undefined) return (session) => session;
   const served = await deps.tools.serve({

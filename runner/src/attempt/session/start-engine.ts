@@ -52,7 +52,7 @@ export type EngineHold = {
 
 /** The engine of a specification; an unknown name was already declined with the offer. */
 function engineOf(context: AttemptContext): AgentEngine {
-  const engine = context.deps.engine(context.spec.engine.name);
+  const engine = context.deps.engines.find(context.spec.engine.name);
   if (engine !== null) return engine;
   throw new AttemptFailed(
     'agent_error',
@@ -66,13 +66,13 @@ function engineOf(context: AttemptContext): AgentEngine {
 export function homeOf(context: AttemptContext, launch: EngineLaunch): EngineHome {
   const { deps, ref, spec } = context;
   const { name } = engineOf(context);
-  const isDefault = deps.engine(undefined)?.name === name;
+  const isDefault = deps.engines.find(undefined)?.name === name;
   const kept = isDefault ? ['sessions'] : ['engine-sessions', name];
   return {
-    path: homePathOf(deps.dataDir, ref),
+    path: homePathOf(deps.settings.dataDir, ref),
     sessionsFolder: launch.sessionsFolder,
     isDatabase: launch.sessionsNeedEnd === true,
-    keptPath: join(deps.dataDir, ...kept, workspaceKeyOf(spec)),
+    keptPath: join(deps.settings.dataDir, ...kept, workspaceKeyOf(spec)),
   };
 }
 
@@ -121,7 +121,7 @@ function launchOf(
     providerBaseUrl: proxy.baseUrl,
     wireApi: provider.wireApi,
     proxyToken: proxy.token,
-    homePath: sandboxed ? CONTAINER_HOME : homePathOf(deps.dataDir, ref),
+    homePath: sandboxed ? CONTAINER_HOME : homePathOf(deps.settings.dataDir, ref),
     workspacePath,
     repositorySettings,
     ...(instructions === null ? {} : { instructions }),
@@ -221,7 +221,7 @@ export async function startEngineStep(
 async function findOwn(context: AttemptContext): Promise<EngineContainer | null> {
   const { deps, ref } = context;
   try {
-    const containers = await deps.containers.list(deps.runnerId);
+    const containers = await deps.containers.list(deps.settings.runnerId);
     return containers.find(({ owner }) => leaseKey(owner) === leaseKey(ref)) ?? null;
   } catch (error) {
     deps.log.error('containers cannot be listed', { ...ref, error: String(error) });
@@ -242,10 +242,10 @@ export function noteOoms(context: AttemptContext, container: EngineContainer): v
 }
 
 export function stateFolderOf(
-  deps: Pick<AttemptDeps, 'dataDir'>,
+  { settings }: Pick<AttemptDeps, 'settings'>,
   ref: { attemptId: string; epoch: number },
 ): string {
-  return join(deps.dataDir, 'engines', leaseKey(ref));
+  return join(settings.dataDir, 'engines', leaseKey(ref));
 }
 
 /** Opens a session on a running engine; `adopted` when a former process started it. */

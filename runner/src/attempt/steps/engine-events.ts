@@ -90,11 +90,10 @@ export class EngineEvents {
   }
 
   async #used(event: Extract<EngineEvent, { kind: 'stats' }>): Promise<void> {
-    const { recorder, result, usage, model } = this.#context;
+    const { recorder, usage, model } = this.#context;
     if (model.counts) return;
     const { totals, last, contextWindow } = event;
     const metered = usage.note(totals, last);
-    result.usage = metered.own;
     recorder.progress({ usage: metered });
     await recorder.event('usage', {
       totals,

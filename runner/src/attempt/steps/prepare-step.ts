@@ -21,7 +21,7 @@ import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
 export function identityOf(context: AttemptContext): CommitIdentity {
   const { name, email, sign } = context.spec.commit;
   if (!sign) return { name, email };
-  const { signingKeyPath } = context.deps;
+  const { signingKeyPath } = context.deps.settings;
   if (signingKeyPath === undefined) {
     throw new AttemptFailed(
       'workspace_error',

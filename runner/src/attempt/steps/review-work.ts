@@ -38,7 +38,7 @@ export async function reviewWork(
             ...(await checkPush(deps.workspaces, {
               ...range,
               limits: spec.push ?? DEFAULT_PUSH_LIMITS,
-              engineConfigPaths: deps.engine(spec.engine.name)?.configPaths ?? [],
+              engineConfigPaths: deps.engines.find(spec.engine.name)?.configPaths ?? [],
               knownSecrets,
             })),
             ...(await checkPointers(deps.workspaces, at)),

@@ -84,7 +84,7 @@ async function checkpoint(context: AttemptContext, input: CheckpointInput): Prom
     sessionBlob,
     diffBlob: saved.diffBlob,
     diffStat: snapshot?.diffStat ?? null,
-    tokens: result.usage ?? NO_TOKENS,
+    tokens: context.usage.own ?? NO_TOKENS,
     ...problemsOf(snapshot),
     // If this host is lost, the delivery has no other copy of the agent's message.
     ...(input.trigger === 'delivering' && result.summary !== null
@@ -213,7 +213,7 @@ async function checkSize(
   const { hiddenSha } = saved;
   const known = hiddenSha === null ? [baseCommit] : [baseCommit, hiddenSha];
   const bytes = await pushBytes(deps.workspaces, { mirrorPath, commitSha, known });
-  const maxBytes = deps.maxWorkInProgressBytes ?? MAX_WORK_IN_PROGRESS_BYTES;
+  const maxBytes = deps.settings.maxWorkInProgressBytes ?? MAX_WORK_IN_PROGRESS_BYTES;
   if (bytes <= maxBytes) return;
   const [size, limit] = [bytes, maxBytes].map((count) => (count / 1024 / 1024).toFixed(1));
   throw new Error(`it has ${size} MiB and at most ${limit} MiB are pushed`);

@@ -24,9 +24,15 @@ import { hostDisk } from '../../workspace/disk/host-disk.ts';
 import { type WorkspacePort, createWorkspacePort } from '../../workspace/workspace-port.ts';
 import { makeWorkspaceFixture } from '../../workspace/testing/workspace-fixture.ts';
 import type { WorkspaceFixture } from '../../workspace/testing/workspace-fixture.ts';
-import type { AttemptDeps, ModelProxy, Uplink } from '../attempt-deps.ts';
+import type { AttemptDeps, AttemptSettings, ModelProxy, Uplink } from '../attempt-deps.ts';
 import { AttemptHost } from '../attempt-host.ts';
+import { AttemptStarter } from '../attempt-starter.ts';
+import { attemptContext, type ContextOf } from '../held-attempt.ts';
+import { HostCapacity } from '../offers/host-capacity.ts';
+import { LeaseReaper } from '../session/lease-reaper.ts';
 import { ToolService } from '../tools/tool-service.ts';
+import { DiskWatch } from '../watch/disk-watch.ts';
+import { LoadGauge } from '../watch/load-gauge.ts';
 import { FakeContainers } from './fake-containers.ts';
 import { FakeAgentEngine } from './fake-engine.ts';
 import { Life } from './life.ts';
@@ -72,8 +78,9 @@ export async function startHost(
   world: HostWorld,
   {
     maxSpoolBytes,
+    formerRunnerIds = [],
     ...change
-  }: Pick<AttemptDeps, 'maxWorkInProgressBytes'> & {
+  }: Pick<AttemptSettings, 'maxWorkInProgressBytes'> & {
     formerRunnerIds?: string[];
     maxSpoolBytes?: number;
   } = {},
@@ -91,14 +98,10 @@ export async function startHost(
   const lease = new Lease(clock, () => host.leaseExpired());
   const calls = new CallTable(clock, async () => null);
   const tools = new ToolService({ dataDir, clock });
-  const host: AttemptHost = new AttemptHost({
-    formerRunnerIds: [],
-    ...change,
-    runnerId: 'run_1',
-    bootId: 'boot',
-    dataDir,
-    image: 'image',
-    slots: 2,
+  const runnerId = 'run_1';
+  const settings = { ...change, runnerId, bootId: 'boot', dataDir, image: 'image' };
+  const deps: AttemptDeps = {
+    settings,
     workspaces: workspacesOf(fixture, life),
     disk: life.bound(hostDisk),
     containers,
@@ -108,10 +111,8 @@ export async function startHost(
     log: silent,
     proxy: life.bound(fakeProxy(world)),
     tools,
-    engine: (name = 'codex') => (name === 'codex' ? engine : null),
-    leaseIsLive: () => lease.isLive(),
-    loadKnown: () => session.askForLease(),
-    unseal: async (sealed) => JSON.parse(sealed) as { providerApiKey: string },
+    engines: { find: (name = 'codex') => (name === 'codex' ? engine : null) },
+    containerRuns: (container) => gauge.follow(container),
     uplink: life.bound<Uplink>({
       delta: (ref, item) => session.delta(ref, item),
       ended: () => session.wake(),
@@ -131,7 +132,14 @@ export async function startHost(
         return Buffer.from(blob);
       },
     }),
-  });
+  };
+  const contextOf: ContextOf = (entry, token) => ({ ...attemptContext(deps, entry, token), deps });
+  const unseal = async (sealed: string) => JSON.parse(sealed) as { providerApiKey: string };
+  const gauge = new LoadGauge(deps, () => session.askForLease());
+  const reaper = new LeaseReaper({ ...deps, contextOf }, { runnerId, formerRunnerIds });
+  const capacity = new HostCapacity({ ...deps, disk: new DiskWatch(dataDir, deps), gauge }, 2);
+  const starter = new AttemptStarter({ ...deps, contextOf, lease, unseal });
+  const host = new AttemptHost({ ...deps, reaper, capacity, starter }, settings);
   await host.boot();
   const session: ControlSession = new ControlSession({
     owner: {

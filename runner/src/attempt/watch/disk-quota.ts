@@ -43,7 +43,7 @@ export function watchDiskQuota(
     if (stopped.signal.aborted || control.signal.aborted) return;
     deps.usages?.report(workspace.path, use.workspaceBytes, deps.clock.nowMs());
     hiddenLooks = use.isHidden ? hiddenLooks + 1 : 0;
-    const room = await deps.disk.freeRoom(deps.dataDir);
+    const room = await deps.disk.freeRoom(deps.settings.dataDir);
     const found = objectionTo(use, { limits, room, isHidden: hiddenLooks >= MAX_HIDDEN_LOOKS });
     if (found === null) return;
     await context.recorder.event('limit_exceeded', found);

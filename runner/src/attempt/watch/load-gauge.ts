@@ -16,13 +16,16 @@ export class LoadGauge {
   readonly #containers: ContainerEngine;
   readonly #log: Log;
   readonly #clock: Clock;
+  readonly #known: () => void;
   #last: Load = {};
   #sampling = false;
 
-  constructor(deps: { containers: ContainerEngine; log: Log; clock: Clock }) {
+  /** `known`: called when a new container's first values are known. */
+  constructor(deps: { containers: ContainerEngine; log: Log; clock: Clock }, known: () => void) {
     this.#containers = deps.containers;
     this.#log = deps.log;
     this.#clock = deps.clock;
+    this.#known = known;
   }
 
   /** The last samples of those in `running` that have one. */
@@ -35,8 +38,8 @@ export class LoadGauge {
     return Object.fromEntries(known);
   }
 
-  /** Measures a new container at once, and calls back when its first values are known. */
-  follow(container: ContainerName, known: () => void): void {
+  /** Measures a new container at once, so that its load is reported within seconds. */
+  follow(container: ContainerName): void {
     const first = async () => {
       await this.#one(container);
       this.#clock.after(FIRST_RATE_MS, () => void second());
@@ -45,7 +48,7 @@ export class LoadGauge {
       const entry = await this.#one(container);
       if (entry === null) return;
       this.#last = { ...this.#last, [entry[0]]: entry[1] };
-      known();
+      this.#known();
     };
     if (this.#containers.stats !== undefined) void first();
   }

@@ -1,7 +1,8 @@
 import { messageOf } from '@switchyard/shared/message-of';
+import type { LeaseRef } from '../../connection/lease-ref.ts';
 import type { ModelReport } from '../../egress/model/model-report.ts';
 import type { EngineEvent, EngineItem, TurnFailure } from '../../engine/agent-engine.ts';
-import type { AttemptContext, ModelWatch } from '../attempt-deps.ts';
+import type { AttemptContext, AttemptDeps, ModelWatch } from '../attempt-deps.ts';
 import { turnFailure } from '../attempt-end.ts';
 import { type ModelLimits, judgeModel, refusalInTurn } from './judge-model.ts';
 
@@ -24,17 +25,19 @@ const SPOKEN: ReadonlySet<EngineItem['type']> = new Set([
 const WORK: ReadonlySet<EngineItem['type']> = new Set(['command', 'file_change', 'tool_call']);
 
 type Ended = Extract<EngineEvent, { kind: 'turn_ended' }>;
-type Parts = Pick<
-  AttemptContext,
-  'ref' | 'spec' | 'deps' | 'control' | 'recorder' | 'usage' | 'result'
->;
+type ModelWatchDeps = Pick<AttemptDeps, 'proxy' | 'clock' | 'log'> &
+  Pick<AttemptContext, 'control' | 'recorder' | 'usage'>;
 
 /**
  * Follows the proxy's report about an attempt: once per second while a turn is open, at each turn's
  * end and at the attempt's end.
  */
-export function watchModel(parts: Parts): ModelWatch {
-  return new ProxyWatch(parts);
+export function watchModel(
+  ref: LeaseRef,
+  { turnStallMs }: { turnStallMs: number },
+  deps: ModelWatchDeps,
+): ModelWatch {
+  return new ProxyWatch(ref, turnStallMs, deps);
 }
 
 /** The state of the open turn. */
@@ -47,7 +50,8 @@ type Turn = {
 };
 
 class ProxyWatch implements ModelWatch {
-  readonly #parts: Parts;
+  readonly #ref: LeaseRef;
+  readonly #deps: ModelWatchDeps;
   readonly #limits: ModelLimits;
   #turn: Turn | null = null;
   #report: ModelReport | null = null;
@@ -59,9 +63,9 @@ class ProxyWatch implements ModelWatch {
   #cancelPoll: () => void = () => undefined;
   #looking: Promise<void> = Promise.resolve();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    const { turnStallMs } = parts.spec.limits;
+  constructor(ref: LeaseRef, turnStallMs: number, deps: ModelWatchDeps) {
+    this.#ref = ref;
+    this.#deps = deps;
     const silenceMs = turnStallMs > 0 ? Math.round(turnStallMs * PROVIDER_SILENCE_SHARE) : null;
     this.#limits = {
       maxSilentRetryMs: Math.min(MAX_SILENT_RETRY_MS, silenceMs ?? MAX_SILENT_RETRY_MS),
@@ -71,14 +75,14 @@ class ProxyWatch implements ModelWatch {
   }
 
   get counts(): boolean {
-    return this.#parts.deps.proxy.modelReport !== undefined;
+    return this.#deps.proxy.modelReport !== undefined;
   }
 
   turnBegan(adopted = false): void {
     if (this.#isOpen || this.#hasEnded) return;
     this.#isOpen = true;
     this.#turn = {
-      beganMs: adopted ? null : this.#parts.deps.clock.nowMs(),
+      beganMs: adopted ? null : this.#deps.clock.nowMs(),
       answersBefore: adopted ? null : (this.#report?.answers ?? 0),
       spokeMs: null,
       busyWith: new Set(),
@@ -133,17 +137,17 @@ class ProxyWatch implements ModelWatch {
   /** The engine's thread total is stored beside the proxy's count. */
   #told({ totals, contextWindow }: Extract<EngineEvent, { kind: 'stats' }>): void {
     if (!this.counts) return;
-    this.#parts.usage.threadUsed(totals);
+    this.#deps.usage.threadUsed(totals);
     this.#contextWindow = contextWindow ?? this.#contextWindow;
     void this.#look();
   }
 
   #spoke(): void {
-    if (this.#turn !== null) this.#turn.spokeMs = this.#parts.deps.clock.nowMs();
+    if (this.#turn !== null) this.#turn.spokeMs = this.#deps.clock.nowMs();
   }
 
   #pollLater(): void {
-    this.#cancelPoll = this.#parts.deps.clock.after(POLL_MS, () => {
+    this.#cancelPoll = this.#deps.clock.after(POLL_MS, () => {
       void this.#look().then(() => {
         if (this.#isOpen) this.#pollLater();
       });
@@ -156,15 +160,15 @@ class ProxyWatch implements ModelWatch {
     this.#looking = this.#looking
       .then(() => this.#checkOnce())
       .catch((error: unknown) => {
-        const { deps, ref } = this.#parts;
-        deps.log.warn('the model proxy was not asked', { ...ref, error: messageOf(error) });
+        const { log } = this.#deps;
+        log.warn('the model proxy was not asked', { ...this.#ref, error: messageOf(error) });
       });
     return this.#looking;
   }
 
   async #checkOnce(): Promise<void> {
-    const { deps, ref, control } = this.#parts;
-    const report = (await deps.proxy.modelReport?.(ref)) ?? null;
+    const { proxy, control } = this.#deps;
+    const report = (await proxy.modelReport?.(this.#ref)) ?? null;
     if (report === null) return;
     this.#followRow(report);
     this.#report = report;
@@ -179,7 +183,7 @@ class ProxyWatch implements ModelWatch {
     const turn = this.#turn;
     if (turn === null || !this.#isOpen) return null;
     const { beganMs, spokeMs, busyWith } = turn;
-    const nowMs = this.#parts.deps.clock.nowMs();
+    const nowMs = this.#deps.clock.nowMs();
     const rowBeganMs = this.#rowBeganMs;
     const seen = { report, nowMs, turnBeganMs: beganMs, spokeMs, rowBeganMs };
     return judgeModel({ ...seen, isBusy: busyWith.size > 0 }, this.#limits);
@@ -202,10 +206,9 @@ class ProxyWatch implements ModelWatch {
   }
 
   async #store(report: ModelReport): Promise<void> {
-    const { usage, result, recorder } = this.#parts;
+    const { usage, recorder } = this.#deps;
     const metered = usage.noteModel(report);
     if (metered !== null) {
-      result.usage = metered.own;
       recorder.progress({ usage: metered });
       const contextWindow = this.#contextWindow;
       const { byModel = [] } = metered;

@@ -1,7 +1,7 @@
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
-import type { OfferAnswer } from '../connection/attempt-port.ts';
-import type { JournalEntry } from '../connection/journal/journal.ts';
+import type { OfferAnswer } from '../../connection/attempt-port.ts';
+import type { JournalEntry } from '../../connection/journal/journal.ts';
 
 /** Valid attempt ids: they become names of folders and containers. */
 const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;

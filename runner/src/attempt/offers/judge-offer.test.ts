@@ -1,8 +1,8 @@
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { describe, expect, it } from 'vitest';
-import type { JournalEntry } from '../connection/journal/journal.ts';
-import { testSpec } from '../connection/testing/attempt-spec.ts';
-import { isolationProblem } from './session/isolation-problem.ts';
+import type { JournalEntry } from '../../connection/journal/journal.ts';
+import { testSpec } from '../../connection/testing/attempt-spec.ts';
+import { isolationProblem } from '../session/isolation-problem.ts';
 import { judgeOffer } from './judge-offer.ts';
 
 const host = {
