@@ -391,6 +391,19 @@ describe('a planted fault', () => {
       { 'control-plane/cli/look.ts': 'export const look = (a: 1, b: 2, c: 3, d: 4, e: 5) => a;' },
       'parameters control-plane/cli/look.ts',
     ],
+    ...[
+      'export const show = (deps: Deps) => deps;',
+      'export const show = ({ a }: Deps) => a;',
+      "export const show = (deps: Pick<Deps, 'a' | 'b' | 'c' | 'd'> & Omit<Deps, 'a'>) => deps;",
+      'type ShowDeps = Deps; export class Show { constructor(deps: ShowDeps) {} }',
+    ].map((line): [string, Record<string, string>, string] => [
+      `seven dependencies: ${line}`,
+      {
+        [`${cp}/deps.ts`]: 'export type Deps = { a: 1; b: 1; c: 1; d: 1; e: 1; f: 1; g: 1 };',
+        [`${cp}/issues/show.ts`]: `import type { Deps } from '../deps.ts';\n${line}`,
+      },
+      `dependencies ${cp}/issues/show.ts`,
+    ]),
     ['types.ts', { 'shared/src/types.ts': target }, 'names shared/src/types.ts'],
     ['a shapeless folder', { 'runner/src/helpers/x.ts': target }, 'names runner/src/helpers/x.ts'],
     ['a name in camel case', { 'runner/src/gitClone.ts': target }, 'names runner/src/gitClone.ts'],

@@ -1,4 +1,4 @@
-import type { DependencyParameter, SourceFile } from './source-file.ts';
+import type { SourceFile } from './source-file.ts';
 import { isProductFile, resolveImport, type SourceTree } from './source-tree.ts';
 import type { TypeShape } from './type-shape.ts';
 import type { Violation } from './violation.ts';
@@ -9,7 +9,6 @@ const MAX_DEPENDENCIES = 6;
 /** Files that only connect: their functions take everything and pass on what each part needs. */
 const COMPOSITION_ROOTS: ReadonlySet<string> = new Set([
   'control-plane/src/app.ts',
-  'control-plane/src/create-integration-host.ts',
   'control-plane/src/coordinator/create-effect-handler.ts',
   'control-plane/src/coordinator/create-run.ts',
   'control-plane/src/coordinator/periodic-tasks.ts',
@@ -23,26 +22,16 @@ const COMPOSITION_ROOTS: ReadonlySet<string> = new Set([
 export function checkDependencies({ files }: SourceTree): Violation[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
   return files
-    .filter(({ path }) => isProductFile(path))
-    .flatMap((file) => {
-      const wide = file.dependencyParameters.filter(
-        ({ shape }) => membersOf(shape, file, byPath).size > MAX_DEPENDENCIES,
-      );
-      if (!COMPOSITION_ROOTS.has(file.path)) return wide.map((each) => tooMany(file, each, byPath));
-      const message = `is a composition root in name only: each function takes at most ${MAX_DEPENDENCIES} dependencies`;
-      return wide.length > 0 ? [] : [{ rule: 'dependencies', path: file.path, message }];
-    });
-}
-
-function tooMany(
-  file: SourceFile,
-  { start, shape }: DependencyParameter,
-  byPath: ReadonlyMap<string, SourceFile>,
-): Violation {
-  const line = file.text.slice(0, start).split('\n').length;
-  const count = membersOf(shape, file, byPath).size;
-  const message = `line ${line}: takes ${count} dependencies, ${MAX_DEPENDENCIES} at most: name those that it uses, or bind what it calls where it is composed`;
-  return { rule: 'dependencies', path: file.path, message };
+    .filter(({ path }) => isProductFile(path) && !COMPOSITION_ROOTS.has(path))
+    .flatMap((file) =>
+      file.dependencyParameters.flatMap(({ start, shape }) => {
+        const count = membersOf(shape, file, byPath).size;
+        if (count <= MAX_DEPENDENCIES) return [];
+        const line = file.text.slice(0, start).split('\n').length;
+        const message = `line ${line}: takes ${count} dependencies, ${MAX_DEPENDENCIES} at most: name those that it uses, or bind what it calls where it is composed`;
+        return [{ rule: 'dependencies', path: file.path, message }];
+      }),
+    );
 }
 
 /** The names of a type's members, followed through names and imports. */
