@@ -1,7 +1,7 @@
 import { commitChange } from '../observe/events/commit-change.ts';
 import { SERVICE_CALLER } from '../http/caller/caller.ts';
 import type { Database } from '../db/database.ts';
-import type { Clock, EventSignal, Logger } from '../ports/ports.ts';
+import type { Clock, Logger } from '../ports/ports.ts';
 import type { BaseFile } from './base-file.ts';
 import { changedPaths } from './overlay/changed-paths.ts';
 import type { ConfigProblem } from './config-store.ts';

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import type { ControlPlaneMessageOf } from '@switchyard/shared/protocol/messages';
 import { audit } from '../../../control-plane/src/db/schema/operation/audit.ts';
 import { heldWorkspaces } from '../../../control-plane/src/db/schema/runners/held-workspaces.ts';
-import { type CoreWorld, PERSON } from '../../support/core/core-world.ts';
+import { type CoreWorld } from '../../support/core/core-world.ts';
 import type { ScriptedRunner } from '../../support/core/scripted-runner.ts';
 import type { MakeWorld } from '../describe-runner-protocol.ts';
 import { sceneWithLease } from './scene.ts';

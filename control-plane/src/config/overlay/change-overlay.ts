@@ -3,7 +3,7 @@ import type { Step } from '../../db/commit-steps.ts';
 import type { Caller } from '../../http/caller/caller.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError, type ErrorDetail } from '../../errors.ts';
-import type { Clock, EventSignal } from '../../ports/ports.ts';
+import type { Clock } from '../../ports/ports.ts';
 import { changedOverlayPaths } from './changed-paths.ts';
 import type { ConfigEvaluation, ConfigStore } from '../config-store.ts';
 import { newRouteFaults, faultPath } from '../repositories/route-faults.ts';

@@ -5,7 +5,7 @@ import type { ConfigStore } from '../config-store.ts';
 import { secretReferences } from '../values/secret-references.ts';
 import type { Database, Statement } from '../../db/database.ts';
 import { appendEvents } from '../../observe/events/append-events.ts';
-import type { Clock, EventSignal } from '../../ports/ports.ts';
+import type { Clock } from '../../ports/ports.ts';
 import type { MasterKeys } from './master-keys.ts';
 
 /** Dependencies of functions that change secrets. */

@@ -5,7 +5,7 @@ import {
   type DeliveryProvider,
   webhookDeliveries,
 } from '../../db/schema/operation/webhook-deliveries.ts';
-import type { Clock, EventSignal } from '../../ports/ports.ts';
+import type { Clock } from '../../ports/ports.ts';
 import type { VerifiedDelivery } from '../../integrations/webhook/verified-delivery.ts';
 
 type StoreDeps = { db: Database; clock: Clock; wake: () => void };

@@ -13,8 +13,6 @@ import { errorMessage } from '../../error-message.ts';
 import { endRun } from './end-run.ts';
 import { setTimer } from '../../jobs/queue/set-timer.ts';
 
-type WorkDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'trackers' | 'wake' | 'logger'>;
-
 /** Creates the issue that a run works on; dispatch starts it from there. */
 export async function beginWork(
   deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'trackers' | 'wake'>,

@@ -10,8 +10,6 @@ import { beginWork } from './begin-work.ts';
 import { decideWork } from './decide.ts';
 import { endRun } from './end-run.ts';
 
-type FollowDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'trackers' | 'wake' | 'logger'>;
-
 /** Advances every run in progress: creates its issue, or ends the run with it. */
 export async function followRuns(
   deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'trackers' | 'wake'>,

@@ -32,7 +32,7 @@ export function coordinatorId(env: WorkerEnv): DurableObjectId {
 }
 
 /** Wakes the coordinator and tells it this service's public origin; null when not known yet. */
-export function wakeCoordinator(
+function wakeCoordinator(
   env: WorkerEnv,
   background: BackgroundTasks,
   publicOrigin: () => string | null,

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import type { DeliveryResult, StoredDelivery } from '../../ports/ports.ts';
-import { type FeedbackDeps, syncPullRequest } from './sync-pull-request.ts';
+import { syncPullRequest } from './sync-pull-request.ts';
 import { pullRequestsNamed } from './queries.ts';
 
 const MAX_PULL_REQUESTS = 20;

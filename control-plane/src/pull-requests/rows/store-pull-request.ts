@@ -3,7 +3,7 @@ import type { Database, Statement } from '../../db/database.ts';
 import { type PullRequestRow, pullRequests } from '../../db/schema/work/pull-requests.ts';
 import { SERVICE_CALLER } from '../../http/caller/caller.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
-import type { Clock, EventSignal, Ids } from '../../ports/ports.ts';
+import type { Clock, Ids } from '../../ports/ports.ts';
 import { CodeHostError, type OpenPullRequest } from '../../ports/code-host/code-host.ts';
 import { pullRequestEvent } from './pull-request-event.ts';
 

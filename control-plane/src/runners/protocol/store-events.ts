@@ -2,8 +2,7 @@ import { and, eq, isNull, not } from 'drizzle-orm';
 import type { EventType } from '@switchyard/shared/api/event-type';
 import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event';
 import { chainDigest } from '@switchyard/shared/protocol/extend-digest';
-import { MAX_HELD, WINDOW_EVENTS } from '@switchyard/shared/protocol/limits';
-import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { MAX_HELD } from '@switchyard/shared/protocol/limits';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { plainLine } from '@switchyard/shared/text/plain-text';
 import { wellFormedJson } from '@switchyard/shared/text/well-formed-json';
@@ -24,14 +23,12 @@ import { enqueueComment } from '../../jobs/queue/enqueue-effect.ts';
 import type { BudgetView } from '../../usage/decide.ts';
 import { usedOfBudget } from '../../usage/queries.ts';
 import { recordUsage } from '../../usage/record-usage.ts';
-import { stopOverBudget } from '../../usage/stop-over-budget.ts';
 import { costOf } from '../../usage/cost-of.ts';
 import { liftByCanary } from '../../attempts/upstreams/pause-upstream.ts';
-import { leaseOfAttempt, type LeaseRow } from '../session/lease-of-attempt.ts';
-import { endForForeignThread, isForeignThread, foreignThread } from '../session/foreign-thread.ts';
-import { refuseClaim } from '../session/refuse-claim.ts';
-import { type FoldedEvents, foldEvents, type FreshEvent, MalformedEvent } from './fold-events.ts';
-import { finalError, type Replies, type RunnerSession } from '../session/runner-session.ts';
+import { type LeaseRow } from '../session/lease-of-attempt.ts';
+import { isForeignThread } from '../session/foreign-thread.ts';
+import { type FoldedEvents, foldEvents, type FreshEvent } from './fold-events.ts';
+import { type RunnerSession } from '../session/runner-session.ts';
 import { sessionIsCurrent } from '../session/session-is-current.ts';
 
 /** Characters of a question in its event; the row has the full text. */

@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/database.ts';
-import type { Clock, EventSignal, Ids } from '../../../ports/ports.ts';
+import type { Clock, Ids } from '../../../ports/ports.ts';
 import type { StateRoles } from '../../../ports/tracker/tracker.ts';
 
 export const LOCAL_TRACKER = 'local';
