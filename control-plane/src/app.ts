@@ -44,6 +44,11 @@ import { secretRoutes } from './config/secrets/routes.ts';
 import type { AccessParts } from './http/create-access.ts';
 import { issueRecord } from './issues/issue-record.ts';
 import { deliveryRoutes } from './pull-requests/delivery/routes.ts';
+import { issueListRoutes } from './issues/list/routes.ts';
+import { issueMoveRoutes } from './issues/actions/move-routes.ts';
+import { issueOverrideRoutes } from './issues/actions/override-routes.ts';
+import { issueActionRoutes } from './issues/actions/routes.ts';
+import { issueSteerRoutes } from './issues/actions/steer-routes.ts';
 import { issueRoutes } from './issues/routes.ts';
 import { transitionRoutes } from './issues/transition-routes.ts';
 import { requestRoutes } from './attempts/requests/routes.ts';
@@ -195,5 +200,12 @@ export function createApp(deps: Deps, options: AppOptions) {
     ),
   );
   // Last, because `/api/v1/{id}` would match other names as an issue.
-  return documented.openapiRoutes(deliveryRoutes(deps)).openapiRoutes(issueRoutes(deps));
+  return documented
+    .openapiRoutes(deliveryRoutes(deps))
+    .openapiRoutes(issueOverrideRoutes(deps))
+    .openapiRoutes(issueSteerRoutes(deps))
+    .openapiRoutes(issueMoveRoutes(deps))
+    .openapiRoutes(issueListRoutes(deps))
+    .openapiRoutes(issueRoutes(deps))
+    .openapiRoutes(issueActionRoutes(deps));
 }

@@ -14,7 +14,10 @@ import { AppError } from '../../errors.ts';
 import { newIssueRow } from '../../ports/tracker/issue-row.ts';
 import { logTransition } from '../rows/log-transition.ts';
 import { type Tracker, TrackerError } from '../../ports/tracker/tracker.ts';
-import { issueControlRoutes } from './control-routes.ts';
+import { issueMoveRoutes } from './move-routes.ts';
+import { issueOverrideRoutes } from './override-routes.ts';
+import { issueActionRoutes } from './routes.ts';
+import { issueSteerRoutes } from './steer-routes.ts';
 import { issueRoutes } from '../routes.ts';
 import { transitionRoutes } from '../transition-routes.ts';
 import { NO_TOKEN_USAGE } from '../no-token-usage.ts';
@@ -68,8 +71,11 @@ describe('choices and words for one issue', () => {
     } as unknown as Deps;
     call = createRouteApp(ports.logger, [
       ...transitionRoutes(deps),
+      ...issueOverrideRoutes(deps),
+      ...issueSteerRoutes(deps),
+      ...issueMoveRoutes(deps),
       ...issueRoutes(deps),
-      ...issueControlRoutes(deps),
+      ...issueActionRoutes(deps),
     ]);
     await database.db.insert(issues).values(issueRow('SY-1'));
   });

@@ -1,0 +1,33 @@
+import { z } from '@hono/zod-openapi';
+import { AbortResponse, RetryResponse } from '@switchyard/shared/api/work/issue';
+import { IssueIdentifier } from '@switchyard/shared/ids';
+import type { Deps } from '../../deps.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
+import { abortIssue } from './abort-issue.ts';
+import { retryIssue } from './retry-issue.ts';
+
+const byIssue = z.object({ id: IssueIdentifier });
+
+/** Routes by which a person stops or retries one issue. */
+export function issueActionRoutes(
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'connections' | 'trackers' | 'wake'>,
+) {
+  return [
+    endpoint({
+      at: 'POST /api/v1/{id}/abort',
+      summary: 'Stop an issue that runs or waits, also for a person',
+      params: byIssue,
+      answer: json(202, 'The stop is under way', AbortResponse),
+      refusals: { 409: 'Nothing runs or waits' },
+      handler: ({ params: { id: identifier }, caller }) => abortIssue(deps, { identifier, caller }),
+    }),
+    endpoint({
+      at: 'POST /api/v1/{id}/retry',
+      summary: 'Retry an issue; earlier failures no longer count',
+      params: byIssue,
+      answer: json(202, 'Queued', RetryResponse),
+      refusals: { 409: 'The issue is running' },
+      handler: ({ params: { id: identifier }, caller }) => retryIssue(deps, { identifier, caller }),
+    }),
+  ] as const;
+}
