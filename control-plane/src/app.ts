@@ -43,6 +43,7 @@ import { sessionRoutes } from './http/access/session-routes.ts';
 import { secretRoutes } from './config/secrets/routes.ts';
 import type { AccessParts } from './http/create-access.ts';
 import { issueRecord } from './issues/issue-record.ts';
+import { connectDelivery } from './pull-requests/delivery/connect-delivery.ts';
 import { deliveryRoutes } from './pull-requests/delivery/routes.ts';
 import { issueListRoutes } from './issues/list/routes.ts';
 import { issueMoveRoutes } from './issues/actions/move-routes.ts';
@@ -201,7 +202,7 @@ export function createApp(deps: Deps, options: AppOptions) {
   );
   // Last, because `/api/v1/{id}` would match other names as an issue.
   return documented
-    .openapiRoutes(deliveryRoutes(deps))
+    .openapiRoutes(deliveryRoutes(connectDelivery(deps)))
     .openapiRoutes(issueOverrideRoutes(deps))
     .openapiRoutes(issueSteerRoutes(deps))
     .openapiRoutes(issueMoveRoutes(deps))

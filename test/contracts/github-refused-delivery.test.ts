@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { jobs } from '../../control-plane/src/db/schema/operation/jobs.ts';
+import { connectDelivery } from '../../control-plane/src/pull-requests/delivery/connect-delivery.ts';
 import { deliverAgain } from '../../control-plane/src/pull-requests/delivery/deliver-again.ts';
 import type { Deps } from '../../control-plane/src/deps.ts';
 import { callCore } from '../support/core/call-core.ts';
@@ -40,7 +41,7 @@ describe('a delivery that GitHub refuses for good', () => {
     };
     const connected = async (ids: readonly string[]) => new Map(ids.map((id) => [id, 0]));
     const connections = { ...deps.connections, call, connected } as Deps['connections'];
-    return { deps: { ...deps, connections }, asked };
+    return { deps: connectDelivery({ ...deps, connections }), asked };
   }
 
   it('ends at once with its words, keeps the work, and is repeated without the agent', async () => {

@@ -7,7 +7,9 @@ import { Effect } from '../jobs/queue/effect.ts';
 import { type JobHandler, JobRefused } from '../jobs/queue/run-jobs.ts';
 import { sendActivities } from '../people/agent-sessions/send-activities.ts';
 import { deliverAndRecord } from '../pull-requests/delivery/deliver-again.ts';
+import { connectDelivery } from '../pull-requests/delivery/connect-delivery.ts';
 import {
+  completeDelivery,
   failDelivery,
   noteRepeatedDelivery,
   openPullRequest,
@@ -29,6 +31,7 @@ export function createEffectHandler(deps: Deps): JobHandler {
 
 /** Connects each kind of effect with what performs it. */
 function createPerformEffect(deps: Deps): PerformEffect {
+  const delivery = connectDelivery(deps);
   return async (row) => {
     const parsed = Effect.safeParse({ kind: row.kind, ...row.payload });
     // An effect that another version wrote must not block those after it.
@@ -48,13 +51,15 @@ function createPerformEffect(deps: Deps): PerformEffect {
       }
       case 'tracker.agent_session':
         return sendActivities(deps, { tracker: row.tracker ?? '', sessionId: effect.sessionId });
-      case 'codehost.open_pull_request':
-        return openPullRequest(deps, row, effect);
+      case 'codehost.open_pull_request': {
+        const opened = await openPullRequest(delivery, row, effect);
+        return opened === null ? undefined : completeDelivery(deps, opened);
+      }
       case 'codehost.publish':
-        await publish(deps, await issueOf(deps, row), effect.caller, []);
+        await publish(delivery, await issueOf(deps, row), effect.caller, []);
         return undefined;
       case 'codehost.deliver_again':
-        await deliverAndRecord(deps, await issueOf(deps, row), effect.caller, []);
+        await deliverAndRecord(delivery, await issueOf(deps, row), effect.caller, []);
         return undefined;
     }
   };

@@ -29,7 +29,10 @@ export function createPeriodicTasks(deps: Deps): PeriodicTasks {
     },
     /** Syncs open pull requests, as often as trackers are polled. */
     async pull_requests(nowMs) {
-      const notBeforeMs = await pollPullRequests(deps);
+      const failures = await pollPullRequests(deps);
+      for (const { message } of failures)
+        deps.logger.warn('a pull request could not be looked at', { error: message });
+      const notBeforeMs = Math.max(0, ...failures.map(({ retryAtMs }) => retryAtMs ?? 0));
       const intervalMs = await codehostIntervalMs(deps, await deps.config.load());
       return { atMs: Math.max(nowMs + intervalMs, notBeforeMs) };
     },

@@ -20,6 +20,13 @@ const OF_RUNNER: ReadonlySet<string> = new Set([
   'repository_refused',
 ]);
 
+export type KeptWork = {
+  commitSha: string;
+  branch: string;
+  onlyByOwn?: boolean;
+  isDelivered?: boolean;
+};
+
 /** Whether the same push would fail again until a person acts. */
 export function needsPerson(error: unknown): boolean {
   return error instanceof AppError && NEEDS_PERSON.has(error.reason ?? '');
@@ -36,7 +43,7 @@ export async function pushKeptWork(
   deps: Pick<Deps, 'db' | 'connections' | 'config'>,
   attempt: AttemptRow,
   issue: IssueRow,
-  work: { commitSha: string; branch: string; onlyByOwn?: boolean; isDelivered?: boolean },
+  work: KeptWork,
 ): Promise<{ branch: string; base: string }> {
   const { repository_url: url, base_branch: base, runner_id: ownId } = attempt;
   const { commitSha } = work;

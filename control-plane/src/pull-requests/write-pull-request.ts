@@ -7,21 +7,23 @@ import type { IssueRow } from '../db/schema/work/issues.ts';
 import type { Deps } from '../deps.ts';
 import { pullRequestText } from './pull-request-text.ts';
 
+export type DescribedWork = {
+  issue: IssueRow;
+  /** The attempt whose changes are delivered. */
+  attempt: AttemptRow;
+  commitSha: string;
+  summary: string | null;
+  draft: boolean;
+  problems?: string[];
+};
+
 /**
  * Title and Markdown body of an attempt's pull request, with known secrets redacted. The route's
  * present settings decide how much evidence it shows.
  */
 export async function writePullRequest(
   deps: Pick<Deps, 'db' | 'config' | 'service' | 'redactor'>,
-  work: {
-    issue: IssueRow;
-    /** The attempt whose changes are delivered. */
-    attempt: AttemptRow;
-    commitSha: string;
-    summary: string | null;
-    draft: boolean;
-    problems?: string[];
-  },
+  work: DescribedWork,
 ): Promise<{ title: string; body: string }> {
   const { issue, attempt, commitSha, summary, draft, problems = [] } = work;
   const { identifier, title, description, url } = issue;

@@ -11,6 +11,7 @@ import { issues } from '../../db/schema/work/issues.ts';
 import { transitions } from '../../db/schema/work/transitions.ts';
 import type { Deps } from '../../deps.ts';
 import { type JobHandler, runJobs } from '../../jobs/queue/run-jobs.ts';
+import { connectDelivery } from '../../pull-requests/delivery/connect-delivery.ts';
 import { deliverAgain } from '../../pull-requests/delivery/deliver-again.ts';
 import { createEffectHandler } from '../../coordinator/create-effect-handler.ts';
 import { newIssueRow } from '../../ports/tracker/issue-row.ts';
@@ -110,7 +111,7 @@ describe('what a person asked for and the world has done', () => {
       reason: 'enough',
       stopRunning: true,
     });
-  const publish = () => publishIssue(deps, { identifier: 'SY-1', caller: ANN });
+  const publish = () => publishIssue(connectDelivery(deps), { identifier: 'SY-1', caller: ANN });
 
   it('is recorded after all when the result of a move could not be stored', async () => {
     await expect(move()).rejects.toThrow('the disk is gone');
@@ -176,7 +177,9 @@ describe('what a person asked for and the world has done', () => {
       commit_sha: 'c'.repeat(40),
     });
     const caller = ANN;
-    await expect(deliverAgain(deps, { identifier: 'SY-1', caller })).rejects.toThrow('the disk');
+    await expect(
+      deliverAgain(connectDelivery(deps), { identifier: 'SY-1', caller }),
+    ).rejects.toThrow('the disk');
     expect(await audited()).toEqual([]);
     await runEffects();
     expect(acts).toEqual(['open', 'open']);

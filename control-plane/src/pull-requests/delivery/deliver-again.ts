@@ -17,6 +17,7 @@ import { AppError } from '../../errors.ts';
 import { setIssueStatus } from '../../issues/set-issue-status.ts';
 import { issueById, requireIssue } from '../../issues/queries.ts';
 import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
+import type { DeliveryDeps } from './connect-delivery.ts';
 import { keepPullRequest, notifyOfPullRequest } from './keep-pull-request.ts';
 import { openOn, pushWork } from './open-pull-request.ts';
 
@@ -24,18 +25,13 @@ import { openOn, pushWork } from './open-pull-request.ts';
 const UNDELIVERED: FailureKind[] = ['delivery_refused', 'delivery_error'];
 const MAX_TRIES = 5;
 
-type AgainDeps = Pick<
-  Deps,
-  'db' | 'clock' | 'config' | 'connections' | 'codeHosts' | 'service' | 'redactor' | 'wake'
->;
-
 /**
  * Retries only the delivery of work that was refused or given up: pushes the kept commit and opens
  * the pull request. No agent runs. Throws a 409 when nothing waits for delivery, a 503 without a
  * runner, a 502 with the code host's message when it refuses again.
  */
 export async function deliverAgain(
-  deps: AgainDeps,
+  deps: DeliveryDeps,
   input: { identifier: string; caller: Caller },
 ): Promise<PullRequest> {
   const issue = await requireIssue(deps.db, input.identifier);
@@ -84,7 +80,7 @@ async function refuseFailed(db: Deps['db'], attempt: AttemptRow): Promise<void> 
  * statements in `done` complete the effect in the batch that records the result.
  */
 export async function deliverAndRecord(
-  deps: AgainDeps,
+  deps: DeliveryDeps,
   issue: IssueRow,
   caller: Caller,
   done: readonly Statement[],
@@ -131,7 +127,7 @@ function hasGoneOn(now: IssueRow, before: IssueRow): boolean {
 }
 
 async function deliver(
-  deps: Pick<Deps, 'db' | 'connections' | 'redactor' | 'config' | 'service' | 'codeHosts'>,
+  deps: Pick<DeliveryDeps, 'codeHosts' | 'pushKeptWork' | 'writePullRequest'>,
   attempt: AttemptRow,
   issue: IssueRow,
 ): Promise<Pick<AttemptRow, 'branch' | 'base_branch'> & { pullRequest: PullRequest }> {

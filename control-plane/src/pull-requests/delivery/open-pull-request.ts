@@ -5,7 +5,6 @@ import { countEndedAttempt } from '../../attempts/count-ended-attempt.ts';
 import { endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
 import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
 import { attemptById, attemptWithIssue } from '../../attempts/queries.ts';
-import { writePullRequest } from '../write-pull-request.ts';
 import type { CodeHost } from '../../ports/code-host/code-host.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
@@ -16,8 +15,8 @@ import { JobRefused } from '../../jobs/queue/run-jobs.ts';
 import { issueById } from '../../issues/queries.ts';
 import { issueEvent } from '../../issues/rows/issue-event.ts';
 import { swapIssue } from '../../db/rows/update-issue.ts';
-import { pushKeptWork } from '../push-kept-work.ts';
 import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/branch/is-own-branch';
+import type { DeliveryDeps } from './connect-delivery.ts';
 import { keepPullRequest, notifyOfPullRequest } from './keep-pull-request.ts';
 import { cutText } from '@switchyard/shared/text/cut-text';
 
@@ -26,19 +25,27 @@ const OWN_RUNNER_MS = 15 * 60_000;
 /** Characters of a remote's message that a reason repeats. */
 const MAX_WORDS_CHARS = 1_500;
 
+/** An attempt's pull request, with the branches that its work was pushed to and started from. */
+type Opened = Pick<AttemptRow, 'branch' | 'base_branch'> & {
+  attempt: AttemptRow;
+  issue: IssueRow;
+  url: string;
+};
+
 /**
- * Delivers an attempt's work: has it pushed if needed, opens the pull request and completes the
- * attempt. Idempotent: a second run finds the same pull request. Throws AppError and CodeHostError.
+ * Opens the pull request of an attempt, after a push if needed; null when the attempt no longer
+ * waits for it. Idempotent: a second run finds the same pull request. Throws AppError and
+ * CodeHostError.
  */
 export async function openPullRequest(
-  deps: Deps,
+  deps: DeliveryDeps,
   row: JobRow,
   effect: { push?: boolean | undefined },
-): Promise<void> {
+): Promise<Opened | null> {
   const pair = await attemptWithIssue(deps.db, row.attempt_id ?? '');
   if (pair === null) throw new JobRefused('the attempt is gone');
   const { attempt, issue } = pair;
-  if (attempt.status !== 'running' || attempt.phase !== 'delivering') return;
+  if (attempt.status !== 'running' || attempt.phase !== 'delivering') return null;
   const host = deps.codeHosts.find((candidate) => candidate.serves(attempt.repository_url));
   if (host === undefined)
     throw new JobRefused(`no code host serves ${shownRepository(attempt.repository_url)}`);
@@ -47,11 +54,18 @@ export async function openPullRequest(
   const pushed =
     effect.push === true ? await pushWork(deps, attempt, issue, { onlyByOwn }) : attempt;
   const { url } = await openOn(host, deps, pushed, issue);
+  return { attempt, issue, url, branch: pushed.branch, base_branch: pushed.base_branch };
+}
+
+/** Completes an attempt whose pull request is open. */
+export async function completeDelivery(
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'metrics'>,
+  { attempt, issue, url, branch, base_branch: baseBranch }: Opened,
+): Promise<void> {
   // Read again so that concurrent tracker changes are known and do not start the issue again.
   const now = (await issueById(deps.db, issue)) ?? issue;
   const nowMs = deps.clock.nowMs();
   const config = await deps.config.load();
-  const { branch, base_branch: baseBranch } = pushed;
   const subject = { tracker: issue.tracker, issueId: issue.id, attemptId: attempt.attempt_id };
   const { steps } = endAttemptSteps(deps.db, {
     attempt,
@@ -92,7 +106,7 @@ export async function openPullRequest(
  * `pushKeptWork`.
  */
 export async function pushWork(
-  deps: Pick<Deps, 'db' | 'connections' | 'config'>,
+  deps: Pick<DeliveryDeps, 'pushKeptWork'>,
   attempt: AttemptRow,
   issue: IssueRow,
   options: { onlyByOwn?: boolean } = {},
@@ -102,14 +116,14 @@ export async function pushWork(
     throw new JobRefused(`no commit of ${issue.identifier} is kept`);
   }
   const work = { branch, commitSha, isDelivered: true, ...options };
-  const pushed = await pushKeptWork(deps, attempt, issue, work);
+  const pushed = await deps.pushKeptWork(attempt, issue, work);
   return { ...attempt, branch: pushed.branch, base_branch: pushed.base };
 }
 
 /** Opens or updates the pull request of an attempt's pushed work. Throws CodeHostError. */
 export async function openOn(
   host: CodeHost,
-  deps: Pick<Deps, 'service' | 'db' | 'config' | 'redactor'>,
+  deps: Pick<DeliveryDeps, 'writePullRequest'>,
   attempt: AttemptRow,
   issue: IssueRow,
 ): Promise<PullRequest> {
@@ -123,7 +137,7 @@ export async function openOn(
   }
   const diffStat = attempt.diff_stat ?? { files: 0, insertions: 0, deletions: 0 };
   const { summary } = attempt;
-  const text = await writePullRequest(deps, { issue, attempt, commitSha, summary, draft: false });
+  const text = await deps.writePullRequest({ issue, attempt, commitSha, summary, draft: false });
   return host.openPullRequest({
     repositoryUrl: attempt.repository_url,
     branch,

@@ -7,28 +7,22 @@ import type { Caller } from '../../http/caller/caller.ts';
 import { attemptById } from '../../attempts/queries.ts';
 import { newestCheckpoint } from '../../attempts/checkpoints/queries.ts';
 import { CodeHostError } from '../../ports/code-host/code-host.ts';
-import { pushKeptWork } from '../push-kept-work.ts';
-import { writePullRequest } from '../write-pull-request.ts';
 import { isOwnBranch } from '@switchyard/shared/branch/is-own-branch';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { notifyPullRequest } from '../../notifications/notify-attempt.ts';
 import { requireIssue } from '../../issues/queries.ts';
+import type { DeliveryDeps } from './connect-delivery.ts';
 import { keepPullRequest } from './keep-pull-request.ts';
 
 const NO_CHANGE = { files: 0, insertions: 0, deletions: 0 };
-
-type PublishDeps = Pick<
-  Deps,
-  'db' | 'clock' | 'config' | 'connections' | 'codeHosts' | 'service' | 'redactor' | 'wake'
->;
 
 /**
  * Makes a draft pull request of an issue's unfinished work. 409 while it runs, 404 when nothing was
  * saved, 503 without a runner, 502 when the code host fails.
  */
 export async function publishIssue(
-  deps: PublishDeps,
+  deps: DeliveryDeps,
   input: { identifier: string; caller: Caller },
 ): Promise<PullRequest> {
   const { caller } = input;
@@ -63,7 +57,7 @@ async function savedWork(db: Deps['db'], issue: IssueRow) {
  * statements in `done` complete the effect in the batch that records the result.
  */
 export async function publish(
-  deps: PublishDeps,
+  deps: DeliveryDeps,
   issue: IssueRow,
   caller: Caller,
   done: readonly Statement[],
@@ -77,10 +71,10 @@ export async function publish(
       `no code host serves ${shownRepository(attempt.repository_url)}`,
     );
   const work = { commitSha, branch: saved.branch };
-  const { branch, base } = await pushKeptWork(deps, attempt, issue, work);
+  const { branch, base } = await deps.pushKeptWork(attempt, issue, work);
   const diffStat = checkpoint.diff_stat ?? NO_CHANGE;
   const isDelivered = attempt.commit_sha === commitSha;
-  const text = await writePullRequest(deps, {
+  const text = await deps.writePullRequest({
     issue,
     attempt: {
       ...attempt,

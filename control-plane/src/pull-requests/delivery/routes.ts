@@ -1,15 +1,15 @@
 import { z } from '@hono/zod-openapi';
 import { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { IssueIdentifier } from '@switchyard/shared/ids';
-import type { Deps } from '../../deps.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
+import type { DeliveryDeps } from './connect-delivery.ts';
 import { deliverAgain } from './deliver-again.ts';
 import { publishIssue } from './publish-issue.ts';
 
 const byIssue = z.object({ id: IssueIdentifier });
 
 /** Routes by which a person retries or publishes a delivery. */
-export function deliveryRoutes(deps: Deps) {
+export function deliveryRoutes(deps: DeliveryDeps) {
   return [
     endpoint({
       at: 'POST /api/v1/{id}/deliver',

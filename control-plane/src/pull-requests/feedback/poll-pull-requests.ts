@@ -1,7 +1,8 @@
 import { inArray } from 'drizzle-orm';
 import { CodeHostError } from '../../ports/code-host/code-host.ts';
 import { pullRequests } from '../../db/schema/work/pull-requests.ts';
-import { type FeedbackDeps, syncPullRequest } from './sync-pull-request.ts';
+import type { Deps } from '../../deps.ts';
+import { syncPullRequest } from './sync-pull-request.ts';
 import { openPullRequests } from './queries.ts';
 
 /**
@@ -11,12 +12,14 @@ const AT_ONCE = 10;
 const SYNC_TIMEOUT_MS = 10_000;
 
 /**
- * Syncs open pull requests, those first that have waited longest. Resolves with the time before
- * which a host wants no further request, epoch milliseconds, or 0.
+ * Syncs open pull requests, those first that have waited longest. Resolves with what code hosts
+ * refused.
  */
-export async function pollPullRequests(deps: FeedbackDeps): Promise<number> {
+export async function pollPullRequests(
+  deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'config' | 'trackers' | 'codeHosts'>,
+): Promise<CodeHostError[]> {
   const rows = await openPullRequests(deps.db, deps.clock.nowMs(), AT_ONCE);
-  if (rows.length === 0) return 0;
+  if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   await deps.db.batch([
     deps.db
@@ -26,13 +29,10 @@ export async function pollPullRequests(deps: FeedbackDeps): Promise<number> {
   ]);
   const signal = AbortSignal.timeout(SYNC_TIMEOUT_MS);
   const ends = await Promise.allSettled(rows.map((row) => syncPullRequest(deps, row, signal)));
-  let notBeforeMs = 0;
-  for (const end of ends) {
-    if (end.status === 'fulfilled') continue;
+  return ends.flatMap((end) => {
+    if (end.status === 'fulfilled') return [];
     const error: unknown = end.reason;
     if (!(error instanceof CodeHostError)) throw error;
-    deps.logger.warn('a pull request could not be looked at', { error: error.message });
-    notBeforeMs = Math.max(notBeforeMs, error.retryAtMs ?? 0);
-  }
-  return notBeforeMs;
+    return error;
+  });
 }

@@ -23,11 +23,6 @@ import { recordEnd } from './record-end.ts';
 import { takeBackEnd } from './take-back-end.ts';
 import { forgetUndelivered, steeredKeys, steerWithFeedback } from './steer-with-feedback.ts';
 
-export type FeedbackDeps = Pick<
-  Deps,
-  'db' | 'clock' | 'config' | 'trackers' | 'codeHosts' | 'connections' | 'logger'
->;
-
 const CALLER = { ...SERVICE_CALLER, path: 'feedback' };
 
 /**
