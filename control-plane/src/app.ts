@@ -32,6 +32,7 @@ import { handleComment } from './issues/actions/handle-comment.ts';
 import { refuseStandbyWrites } from './jobs/leadership/refuse-standby-writes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { channelRoutes } from './people/channels/routes.ts';
+import { sendToChannel } from './people/channels/send-to-channel.ts';
 import { pauseRoutes } from './issues/pause/routes.ts';
 import { setContainerGauges } from './observe/metrics/set-container-gauges.ts';
 import { countRequests } from './observe/metrics/count-requests.ts';
@@ -71,9 +72,13 @@ import { localTrackerSettings } from './integrations/local/local-tracker-setting
 import { localTrackerRoutes } from './integrations/local/tracker/routes.ts';
 import { workspaceRoutes } from './runners/workspaces/routes.ts';
 import { recordRefusedDeliveries } from './inbox/receive/record-refused-deliveries.ts';
+import { announceDelivery } from './inbox/receive/announce-delivery.ts';
+import { createReadDelivery } from './inbox/receive/create-read-delivery.ts';
 import { receiverRoutes } from './inbox/receive/receiver-routes.ts';
+import { storeDeliveries } from './inbox/receive/store-delivery.ts';
 import { webhookRoutes } from './inbox/routes.ts';
 import { setWebhookGauges } from './inbox/set-webhook-gauges.ts';
+import { acceptTrigger, requireTriggerKey } from './inbox/triggers/accept-trigger.ts';
 import { triggerRoutes } from './inbox/triggers/trigger-routes.ts';
 
 export type AppOptions = AccessParts & {
@@ -121,8 +126,21 @@ export function createApp(deps: Deps, options: AppOptions) {
       }),
     )
     .openapiRoutes(tokenRoutes(deps))
-    .openapiRoutes(receiverRoutes(deps, { trustedHops }))
-    .openapiRoutes(triggerRoutes(deps))
+    .openapiRoutes(
+      receiverRoutes({
+        metrics: deps.metrics,
+        readDelivery: createReadDelivery(deps, { trustedHops }),
+        storeDeliveries: (deliveries) => storeDeliveries(deps, deliveries),
+        announceDelivery: (provider, delivery) => announceDelivery(deps, provider, delivery),
+      }),
+    )
+    .openapiRoutes(
+      triggerRoutes({
+        metrics: deps.metrics,
+        requireTriggerKey: (given) => requireTriggerKey(deps, given),
+        acceptTrigger: (caller, input) => acceptTrigger(deps, caller, input),
+      }),
+    )
     .openapiRoutes(webhookRoutes(deps))
     .openapiRoutes(pauseRoutes(deps))
     .openapiRoutes(eventRoutes({ ...deps, streams }))
@@ -150,7 +168,12 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(engineThreadRoutes(deps))
     .openapiRoutes(engineAccountRoutes(deps))
     .openapiRoutes(engineRequestRoutes(deps))
-    .openapiRoutes(channelRoutes(deps))
+    .openapiRoutes(
+      channelRoutes({
+        ...deps,
+        sendToChannel: (channel, notification) => sendToChannel(deps, channel, notification),
+      }),
+    )
     .openapiRoutes(notificationRoutes(deps))
     .openapiRoutes(automationRoutes(deps))
     .openapiRoutes(alertRoutes(deps))

@@ -6,6 +6,9 @@ import { handleComment } from './issues/actions/handle-comment.ts';
 import { refuseUnreadable } from './ports/tracker/refuse-unreadable.ts';
 import { syncIssues } from './issues/sync/sync-tracker-issues.ts';
 import { handleSessionEvent } from './people/agent-sessions/handle-session-event.ts';
+import { openSession } from './people/agent-sessions/open-session.ts';
+import { sendActivitiesNow } from './people/agent-sessions/send-activities.ts';
+import { takeUpIssue } from './people/agent-sessions/take-up-issue.ts';
 import { createKeyedLock } from '@switchyard/shared/keyed-lock';
 import { belongsToSession } from './people/agent-sessions/queries.ts';
 
@@ -25,11 +28,19 @@ export function createIntegrationHost(deps: () => Deps): IntegrationHost {
     isInSession: (tracker, place) => belongsToSession(deps().db, tracker, place),
     handleSessionEvent: ({ words, person, ...event }) =>
       inTurn(event.sessionId, () =>
-        handleSessionEvent(deps(), {
-          ...event,
-          person: visibleLine(person?.name || person?.id || 'somebody'),
-          words: words && { ...words, text: visibleText(words.text) },
-        }),
+        handleSessionEvent(
+          {
+            ...deps(),
+            openSession: (opening) => openSession(deps(), opening),
+            takeUpIssue: (heard) => takeUpIssue(deps(), heard),
+            sendActivitiesNow: (key) => sendActivitiesNow(deps(), key),
+          },
+          {
+            ...event,
+            person: visibleLine(person?.name || person?.id || 'somebody'),
+            words: words && { ...words, text: visibleText(words.text) },
+          },
+        ),
       ),
     renewTrackerToken: () => renewTrackerToken(deps()),
   };

@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import { dispatch } from '../dispatch/dispatch.ts';
 import { offerAttempt } from '../dispatch/offer/offer-attempt.ts';
 import { processDeliveries } from '../inbox/process-deliveries.ts';
+import { createTriggerHandler } from '../inbox/triggers/create-trigger-handler.ts';
 import { leadsNow } from '../jobs/leadership/leads-now.ts';
 import { NOTIFICATION_DELIVERY, WORKSPACE_REMOVAL } from '../jobs/queue/effect.ts';
 import { runJobs } from '../jobs/queue/run-jobs.ts';
@@ -46,6 +47,7 @@ export type Run = {
 
 /** Connects the steps of a run in their order. Every step is idempotent. */
 export function createRun(deps: Deps): Run {
+  const delivered = { ...deps, triggers: createTriggerHandler(deps) };
   const doJobs = () => runJobs(deps, { handlerOf, mayGoOn: () => stillLeads(deps) });
   const others = new Map([
     [NOTIFICATION_DELIVERY, channelHandler(deps)],
@@ -68,7 +70,7 @@ export function createRun(deps: Deps): Run {
     await doJobs();
     await sweepLeases(leases);
     await expireRequests(deps);
-    const heard = await processDeliveries(deps);
+    const heard = await processDeliveries(delivered);
     const timers = await readTimers(deps.db);
     const dispatched = async () => {
       await startDueAutomations(deps);

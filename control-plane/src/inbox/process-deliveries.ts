@@ -2,7 +2,6 @@ import type { Deps } from '../deps.ts';
 import type { DeliveryRow } from '../db/schema/operation/webhook-deliveries.ts';
 import type { DeliveryHandler, DeliveryResult } from '../ports/ports.ts';
 import { endAsFailed, endAsRefused, endOne, endTogether } from './end-together.ts';
-import { createTriggerHandler } from './triggers/create-trigger-handler.ts';
 import { dueDeliveries } from './queries.ts';
 
 /** Handlers that run concurrently, so that those that need the same data share one request. */
@@ -29,11 +28,16 @@ export type ProcessedDeliveries = {
   endRest: () => Promise<void>;
 };
 
+type ProcessDeps = Pick<Deps, 'db' | 'clock' | 'logger' | 'metrics' | 'deliveryHandlers'> & {
+  /** Handles the requests of other systems. */
+  triggers: DeliveryHandler;
+};
+
 /**
  * Passes due deliveries, oldest first, to their provider's handler, then ends them, schedules a
  * retry or makes them dead letters. Those without statements are ended by `endRest`.
  */
-export async function processDeliveries(deps: Deps): Promise<ProcessedDeliveries> {
+export async function processDeliveries(deps: ProcessDeps): Promise<ProcessedDeliveries> {
   const startedAtMs = deps.clock.nowMs();
   let seen = 0;
   for (let round = 1; ; round += 1) {
@@ -48,10 +52,11 @@ export async function processDeliveries(deps: Deps): Promise<ProcessedDeliveries
 }
 
 async function handleOne(
-  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'trackers' | 'deliveryHandlers' | 'runAutomation'>,
+  { triggers, deliveryHandlers }: Pick<ProcessDeps, 'triggers' | 'deliveryHandlers'>,
   row: DeliveryRow,
 ): Promise<Handled> {
-  const handler = handlerFor(deps, row);
+  const { provider } = row;
+  const handler = provider === 'trigger' ? triggers : deliveryHandlers?.get(provider);
   if (handler === undefined) return { row, result: { outcome: 'ignored' } };
   const { delivery_id: deliveryId, event, body, received_at_ms: receivedAtMs, tries } = row;
   const timeout = AbortSignal.timeout(HANDLER_TIMEOUT_MS);
@@ -61,14 +66,6 @@ async function handleOne(
   } catch (error) {
     return { row, result: { outcome: 'failed', error } };
   }
-}
-
-function handlerFor(
-  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'trackers' | 'deliveryHandlers' | 'runAutomation'>,
-  { provider }: DeliveryRow,
-): DeliveryHandler | undefined {
-  if (provider === 'trigger') return createTriggerHandler(deps);
-  return deps.deliveryHandlers?.get(provider);
 }
 
 /**

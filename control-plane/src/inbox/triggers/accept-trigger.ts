@@ -9,13 +9,15 @@ import { requireIssue } from '../../issues/queries.ts';
 import { deliveryById } from '../queries.ts';
 import { storeDelivery } from '../receive/store-delivery.ts';
 
-type TriggerDeps = Pick<
-  Deps,
-  'db' | 'clock' | 'wake' | 'config' | 'resolveSecret' | 'runAutomation'
->;
+type TriggerDeps = Pick<Deps, 'db' | 'clock' | 'wake' | 'config' | 'runAutomation'>;
+/** A request, and the key under which its answer is the same each time. */
+export type AskedTrigger = { request: TriggerRequest; idempotencyKey: string | null };
 
 /** Throws 503 while triggers have no key, 401 for a key that is missing or wrong. */
-export async function requireTriggerKey(deps: TriggerDeps, given: string | null): Promise<void> {
+export async function requireTriggerKey(
+  deps: Pick<Deps, 'config' | 'resolveSecret'>,
+  given: string | null,
+): Promise<void> {
   const { triggers } = await deps.config.load();
   const key = await secretValue(triggers.apiKey, deps.resolveSecret);
   if (key === null) {
@@ -38,7 +40,7 @@ export async function requireTriggerKey(deps: TriggerDeps, given: string | null)
 export async function acceptTrigger(
   deps: TriggerDeps,
   caller: Caller,
-  input: { request: TriggerRequest; idempotencyKey: string | null },
+  input: AskedTrigger,
 ): Promise<TriggerAnswer> {
   const { request } = input;
   const deliveryId = input.idempotencyKey ?? crypto.randomUUID();

@@ -2,7 +2,8 @@ import { z } from '@hono/zod-openapi';
 import { TriggerAnswer, TriggerRequest } from '@switchyard/shared/api/admin/webhook';
 import type { MiddlewareHandler } from 'hono';
 import type { Deps } from '../../deps.ts';
-import { acceptTrigger, requireTriggerKey } from './accept-trigger.ts';
+import type { Caller } from '../../http/caller/caller.ts';
+import type { AskedTrigger } from './accept-trigger.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { TRIGGER_CALLER } from './trigger-caller.ts';
 
@@ -15,14 +16,19 @@ const Headers = z.object({
     .describe('The same key again gives the same answer.'),
 });
 
+type TriggerDeps = Pick<Deps, 'metrics'> & {
+  requireTriggerKey: (given: string | null) => Promise<void>;
+  acceptTrigger: (caller: Caller, input: AskedTrigger) => Promise<TriggerAnswer>;
+};
+
 /**
  * The route by which external systems ask for an action. They authenticate with the one shared key
  * `triggers.apiKey` instead of a token.
  */
-export function triggerRoutes(deps: Deps) {
+export function triggerRoutes(deps: TriggerDeps) {
   // Authenticates before the body is read, so that strangers learn nothing about valid requests.
   const requireKey: MiddlewareHandler = async (c, next) => {
-    await requireTriggerKey(deps, c.req.header('X-Service-Trigger-Key') ?? null);
+    await deps.requireTriggerKey(c.req.header('X-Service-Trigger-Key') ?? null);
     await next();
   };
   return [
@@ -42,7 +48,7 @@ export function triggerRoutes(deps: Deps) {
         const idempotencyKey = headers['idempotency-key'] ?? null;
         const { actor } = TRIGGER_CALLER;
         const input = { request, idempotencyKey };
-        const answer = await acceptTrigger(deps, { ...caller, actor }, input);
+        const answer = await deps.acceptTrigger({ ...caller, actor }, input);
         const status = answer.duplicate ? 'duplicate' : 'accepted';
         deps.metrics.inc('service_webhook_deliveries_total', { provider: 'trigger', status });
         return answer;

@@ -44,6 +44,19 @@ export async function sendActivities(deps: SendDeps, key: SessionKey): Promise<v
   await showPage(deps, port, session);
 }
 
+/** Sends at once, because a person is watching; if that fails, the queued job sends it. */
+export async function sendActivitiesNow(
+  deps: SendDeps,
+  { tracker, sessionId }: SessionKey,
+): Promise<void> {
+  try {
+    await sendActivities(deps, { tracker, sessionId });
+  } catch (error) {
+    const message = messageOf(error);
+    deps.logger.warn('an agent session waits for its words', { sessionId, error: message });
+  }
+}
+
 async function say(deps: SendDeps, port: AgentSessions, row: AgentActivityRow) {
   const { content, activity_id: id, session_id: sessionId, ephemeral, options } = row;
   // A person's message is stored here but is never sent.

@@ -1,12 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import { NotificationChannelHealth } from '@switchyard/shared/api/notification';
-import type { Deps } from '../../deps.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { listChannels } from './list-channels.ts';
-import { testChannels } from './test-channels.ts';
+import { type TestDeps, testChannels } from './test-channels.ts';
 
 /** Routes of the notification channels. */
-export function channelRoutes(deps: Deps) {
+export function channelRoutes(deps: TestDeps) {
   return [
     endpoint({
       at: 'GET /api/v1/notifications/channels',

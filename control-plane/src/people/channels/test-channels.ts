@@ -1,17 +1,22 @@
+import type { Notification } from '@switchyard/shared/api/notification';
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
 import type { Caller } from '../../http/caller/caller.ts';
 import { PostFailed } from '../../integrations/chat/post-json.ts';
 import type { NotificationChannel } from '../../config/sections/notifications.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import { sendToChannel } from './send-to-channel.ts';
+
+export type TestDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'ids'> & {
+  /** Throws `PostFailed`. */
+  sendToChannel: (channel: NotificationChannel, given: Notification) => Promise<void>;
+};
 
 /**
  * Sends a test message over every chat channel that is not off, or over the named one. 503 when
  * there is none, 404 for an unknown name, 502 with the receiver's message when one fails.
  */
 export async function testChannels(
-  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'ids' | 'resolveSecret' | 'service' | 'redactor'>,
+  deps: TestDeps,
   input: { channel: string | undefined; caller: Caller },
 ): Promise<{ ok: boolean; channels: string[] }> {
   const { channels } = (await deps.config.load()).notifications;
@@ -49,12 +54,12 @@ function choose(
 
 /** Sends a test and returns what failed, for people; null when it arrived. */
 async function trial(
-  deps: Pick<Deps, 'clock' | 'ids' | 'resolveSecret' | 'service' | 'redactor'>,
+  deps: Pick<TestDeps, 'ids' | 'sendToChannel'>,
   channel: NotificationChannel,
   nowMs: number,
 ): Promise<string | null> {
   try {
-    await sendToChannel(deps, channel, {
+    await deps.sendToChannel(channel, {
       id: deps.ids.next('ntf'),
       type: 'worker_completed',
       severity: 'info',

@@ -1,0 +1,15 @@
+import type { Deps } from '../../deps.ts';
+import type { VerifiedDelivery } from '../../integrations/webhook/verified-delivery.ts';
+import type { MetricProvider } from '../../ports/ports.ts';
+
+/** Tells a handler that its webhook has arrived, after the acknowledgement, which must not wait. */
+export function announceDelivery(
+  deps: Pick<Deps, 'clock' | 'background' | 'deliveryHandlers'>,
+  provider: MetricProvider,
+  { deliveryId, event, body }: VerifiedDelivery,
+): void {
+  const handler = deps.deliveryHandlers?.get(provider);
+  if (handler?.arrived === undefined) return;
+  const stored = { deliveryId, event, body, receivedAtMs: deps.clock.nowMs(), tries: 0 };
+  deps.background.run('what people wait for in the tracker', async () => handler.arrived?.(stored));
+}

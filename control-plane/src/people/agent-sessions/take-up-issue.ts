@@ -1,0 +1,34 @@
+import type { Deps } from '../../deps.ts';
+import { issueById } from '../../issues/queries.ts';
+import { refuseUnreadable } from '../../ports/tracker/refuse-unreadable.ts';
+import { syncIssues } from '../../issues/sync/sync-tracker-issues.ts';
+import type { ActivityMessage } from './decide.ts';
+import { handlePrompt } from './handle-prompt.ts';
+import type { IssueInput } from './session-input.ts';
+import { startWork } from './start-work.ts';
+
+/**
+ * Handles an event about an issue and returns the immediate reply; null: only updates from the rows
+ * follow.
+ */
+export async function takeUpIssue(
+  deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'config' | 'trackers' | 'wake'>,
+  heard: IssueInput,
+): Promise<ActivityMessage | null> {
+  const key = { tracker: heard.tracker, id: heard.issueId };
+  const tracker = deps.trackers.get(heard.tracker);
+  const known = await issueById(deps.db, key);
+  // A message about a recorded issue needs no sync: a stop must not wait for the tracker.
+  if (tracker !== undefined && (heard.prompt === null || known === null)) {
+    const { unreadable } = await syncIssues(deps, tracker, [heard.issueId], {
+      withInactive: true,
+    });
+    // The issue is not recorded yet, so the webhook fails and is retried.
+    if (known === null) unreadable.forEach(refuseUnreadable);
+  }
+  const issue = await issueById(deps.db, key);
+  if (issue === null) return null;
+  if (heard.prompt !== null) return handlePrompt(deps, issue, heard);
+  await startWork(deps, issue, heard);
+  return null;
+}
