@@ -4,12 +4,16 @@ import { liveTextRoutes } from './attempts/live-text-routes.ts';
 import { attemptRoutes } from './attempts/routes.ts';
 import { auditRoutes } from './observe/audit/routes.ts';
 import { automationRoutes } from './people/automations/routes.ts';
-import { localCodeHostRoutes } from './integrations/local/code-host/routes.ts';
+import {
+  localPullRequestEndRoutes,
+  localPullRequestRoutes,
+} from './integrations/local/code-host/routes.ts';
 import { ownLink } from './ports/code-host/own-link.ts';
 import { configRoutes } from './config/routes.ts';
 import { finishMergedIssue } from './pull-requests/delivery/finish-merged-issue.ts';
 import { mergeThroughRunner } from './pull-requests/delivery/merge-through-runner.ts';
 import type { Deps } from './deps.ts';
+import { connectAccount } from './runners/operations/connect-account.ts';
 import { engineAccountRoutes } from './runners/operations/account-routes.ts';
 import { engineListRoutes } from './runners/available-engines/routes.ts';
 import { engineRequestRoutes } from './runners/operations/request-routes.ts';
@@ -69,7 +73,11 @@ import { recordSignIn } from './admin/tokens/record-sign-in.ts';
 import { tokenRoutes } from './admin/tokens/routes.ts';
 import { templateRoutes } from './attempts/templates/routes.ts';
 import { localTrackerSettings } from './integrations/local/local-tracker-settings.ts';
-import { localTrackerRoutes } from './integrations/local/tracker/routes.ts';
+import {
+  localAttachmentRoutes,
+  localCommentRoutes,
+} from './integrations/local/tracker/comments/routes.ts';
+import { localIssueRoutes } from './integrations/local/tracker/routes.ts';
 import { workspaceRoutes } from './runners/workspaces/routes.ts';
 import { recordRefusedDeliveries } from './inbox/receive/record-refused-deliveries.ts';
 import { announceDelivery } from './inbox/receive/announce-delivery.ts';
@@ -166,7 +174,7 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(engineListRoutes(deps))
     .openapiRoutes(engineTestRoutes(deps))
     .openapiRoutes(engineThreadRoutes(deps))
-    .openapiRoutes(engineAccountRoutes(deps))
+    .openapiRoutes(engineAccountRoutes(connectAccount(deps)))
     .openapiRoutes(engineRequestRoutes(deps))
     .openapiRoutes(
       channelRoutes({
@@ -191,11 +199,15 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(attemptRoutes(deps))
     .openapiRoutes(liveTextRoutes({ ...deps, streams }))
     .openapiRoutes(
-      localTrackerRoutes({
+      localIssueRoutes({
         ...deps,
         settings: localTracker,
         toRecord: (row) => issueRecord(row, deps.service.publicOrigin),
-        ownLink: (link) => ownLink(deps.service.publicOrigin, link),
+      }),
+    )
+    .openapiRoutes(
+      localCommentRoutes({
+        ...deps,
         onHumanComment: (issue, comment) =>
           handleComment(deps, {
             tracker: issue.tracker,
@@ -207,7 +219,14 @@ export function createApp(deps: Deps, options: AppOptions) {
       }),
     )
     .openapiRoutes(
-      localCodeHostRoutes({
+      localAttachmentRoutes({
+        ...deps,
+        ownLink: (link) => ownLink(deps.service.publicOrigin, link),
+      }),
+    )
+    .openapiRoutes(localPullRequestRoutes(host))
+    .openapiRoutes(
+      localPullRequestEndRoutes({
         ...host,
         merge: mergeThroughRunner(deps),
         onMerged: (pullRequest) => finishMergedIssue(deps, pullRequest),

@@ -7,9 +7,9 @@ import { updateAttempt } from '../rows/update-attempt.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import type { Deps } from '../../deps.ts';
-import type { AgentAnswer, JudgedCall } from '../../ports/ports.ts';
+import type { AgentAnswer, AgentApi, JudgedCall } from '../../ports/ports.ts';
 import { visibleText } from '../prompt/untrusted-text.ts';
-import { toolNamed } from './offered-tools.ts';
+import type { ToolPlace } from './offered-tools.ts';
 import { toolCallBegins, type ToolCallRecord, toolCallEnds } from './tool-call-begins.ts';
 import { takeToolCall, toolCallEnded } from './take-tool-call.ts';
 
@@ -17,10 +17,10 @@ import { takeToolCall, toolCallEnded } from './take-tool-call.ts';
 const PERFORM_TIMEOUT_MS = 30_000;
 const CUT = '\n… (cut: ask for less, for example with a smaller page)';
 
-type ToolDeps = Pick<
-  Deps,
-  'db' | 'clock' | 'errors' | 'trackers' | 'codeHosts' | 'config' | 'redactor'
->;
+type ToolDeps = Pick<Deps, 'db' | 'clock' | 'errors' | 'config' | 'redactor'> & {
+  /** The API that answers a tool; null when the attempt has no tool of this name. */
+  toolNamed: (name: string, where: ToolPlace) => AgentApi | null;
+};
 type Held = { attempt: AttemptRow; pullRequestUrl: string | null };
 
 /**
@@ -47,7 +47,7 @@ export async function callTool(
 }
 
 async function judge(
-  deps: Pick<Deps, 'redactor' | 'config' | 'trackers' | 'codeHosts'>,
+  deps: Pick<ToolDeps, 'redactor' | 'config' | 'toolNamed'>,
   { attempt, pullRequestUrl }: Held,
   params: CallParams<'tool.call'>,
 ): Promise<JudgedCall> {
@@ -55,7 +55,7 @@ async function judge(
   const offered = attempt.spec.tools?.some(({ name }) => name === params.tool) === true;
   const { agent } = await deps.config.load();
   const isOn = agent.tools.some((name) => name === params.tool);
-  const api = offered && isOn ? toolNamed(deps, params.tool, where) : null;
+  const api = offered && isOn ? deps.toolNamed(params.tool, where) : null;
   if (api === null) return refusal('not_offered', 'This tool is not available here.');
   // Secrets are redacted before the text becomes Markdown, which would change how they look.
   return api.judge(deps.redactor.value(params.arguments), {

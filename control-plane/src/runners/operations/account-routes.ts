@@ -7,17 +7,27 @@ import {
   StartEngineLogin,
 } from '@switchyard/shared/api/engine';
 import { EngineId } from '@switchyard/shared/protocol/engine-operations';
-import { type AccountDeps, logOut, readAccount, startLogin } from './account.ts';
-import { ENGINE_REFUSALS, passThrough } from './pass-through.ts';
+import type { z } from 'zod';
+import { type AccountDeps, logOut, startLogin } from './account.ts';
+import type { EngineQuestion } from './ask-engine.ts';
+import { ENGINE_REFUSALS, type passThrough } from './pass-through.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { EngineQuery } from './runner-query.ts';
 import { strictNamedObject } from '@switchyard/shared/named-object';
 
 const CancelLogin = strictNamedObject('CancelLogin', { loginId: EngineId }, 'Which login');
 
+export type AccountRouteDeps = AccountDeps & {
+  /** Creates a route that passes an operation on to an engine. */
+  pass: ReturnType<typeof passThrough>;
+  readAccount: (
+    question: Omit<EngineQuestion, 'operation'>,
+  ) => Promise<z.infer<typeof EngineAccount>>;
+};
+
 /** Routes for the provider account of the agent engine. */
-export function engineAccountRoutes(deps: AccountDeps) {
-  const pass = passThrough(deps);
+export function engineAccountRoutes(deps: AccountRouteDeps) {
+  const { pass } = deps;
   return [
     endpoint({
       at: 'GET /api/v1/engine/account',
@@ -25,7 +35,7 @@ export function engineAccountRoutes(deps: AccountDeps) {
       query: EngineQuery,
       answer: json(200, 'The account', EngineAccount),
       refusals: ENGINE_REFUSALS,
-      handler: ({ query }) => readAccount(deps, query),
+      handler: ({ query }) => deps.readAccount(query),
     }),
     pass({
       at: 'GET /api/v1/engine/account/rate-limits',

@@ -1,5 +1,6 @@
 import type { RunnerMessage } from '@switchyard/shared/protocol/messages';
 import { callTool } from '../../attempts/tools/call-tool.ts';
+import { toolNamed } from '../../attempts/tools/offered-tools.ts';
 import type { Deps } from '../../deps.ts';
 import { stopOverBudget } from '../../usage/stop-over-budget.ts';
 import { markDraining } from '../admin/mark-draining.ts';
@@ -55,7 +56,7 @@ function createMessageHandler(deps: Deps) {
     gitCredentials: gitCredentials.bind(undefined, deps),
     callTool: callToolOfAttempt.bind(undefined, {
       ...deps,
-      callTool: callTool.bind(undefined, deps),
+      callTool: callTool.bind(undefined, { ...deps, toolNamed: toolNamed.bind(undefined, deps) }),
     }),
   });
   /** The message may leave something to do, so the coordinator runs once it is handled. */

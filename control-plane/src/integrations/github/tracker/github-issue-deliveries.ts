@@ -2,6 +2,7 @@ import type { Tracker } from '../../../ports/tracker/tracker.ts';
 import type { CurrentGitHub } from '../api/github-connections.ts';
 import { repositoryName } from '../api/repository-name.ts';
 import type { Connected, IntegrationParts } from '../../integration.ts';
+import { type CommentRules, whyIgnored } from './comments/why-ignored.ts';
 import { handleIssueDelivery } from './handle-issue-delivery.ts';
 import { issueId } from './github-issue.ts';
 import { GITHUB_TRACKER } from './github-tracker-settings.ts';
@@ -33,14 +34,18 @@ export function githubIssueDeliveries({
         const id = place === null ? comment.issueId : issueId(place.tracked, place.number);
         return host.handleComment({ tracker: GITHUB_TRACKER, ...comment, issueId: id });
       },
-      ownLogin: () => connection.access.ownLogin(),
-      whyNot: async (fullName, speaker) => {
+      whyIgnored: (fullName, author) => {
         const there = repositoryName(`${webBaseUrl}/${fullName}`, webBaseUrl);
-        return there === null ? 'is in no repository' : connection.people.whyNot(there, speaker);
+        const rules: CommentRules = {
+          ownLogin: () => connection.access.ownLogin(),
+          whyNot: async (speaker) =>
+            there === null ? 'is in no repository' : connection.people.whyNot(there, speaker),
+          allowedAuthors: configured.allowedAuthors,
+          isNamedBot: (speaker) => connection.people.isNamedBot(speaker),
+        };
+        return whyIgnored(rules, author);
       },
       logger,
-      allowedAuthors: () => configured.allowedAuthors,
-      isNamedBot: (speaker) => connection.people.isNamedBot(speaker),
     };
     return handleIssueDelivery(parts, delivery);
   };

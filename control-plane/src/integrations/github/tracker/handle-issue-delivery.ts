@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Speaker } from '../api/github-people.ts';
 import type { DeliveryResult, Logger, StoredDelivery } from '../../../ports/ports.ts';
-import { whyIgnored } from './comments/why-ignored.ts';
+import type { whyIgnored } from './comments/why-ignored.ts';
 
 const Body = z.object({
   repository: z.object({ full_name: z.string().max(200) }),
@@ -27,13 +27,9 @@ type HandlerDeps = {
     body: string;
     writtenAtMs: number | null;
   }) => Promise<void>;
-  ownLogin: () => Promise<string>;
-  /** Why an author's comments do not count in the repository; null when they do. */
-  whyNot: (fullName: string, speaker: Speaker) => Promise<string | null>;
+  /** Why an author's comments in a repository do not count; null when they do. */
+  whyIgnored: (fullName: string, speaker: Speaker) => ReturnType<typeof whyIgnored>;
   logger: Logger;
-  /** Only logins whose comments may count; empty: any. `whyNot` must admit them as well. */
-  allowedAuthors: () => readonly string[];
-  isNamedBot: (speaker: Speaker) => boolean;
 };
 
 /** Handles GitHub's webhooks about issues; null for any other webhook. */
@@ -66,19 +62,13 @@ export async function handleIssueDelivery(
 }
 
 async function counts(
-  deps: HandlerDeps,
+  deps: Pick<HandlerDeps, 'whyIgnored' | 'logger'>,
   issueId: string,
   { user, author_association }: NonNullable<z.infer<typeof Body>['comment']>,
 ): Promise<boolean> {
   if (user === null) return false;
-  const listening = {
-    ownLogin: deps.ownLogin,
-    whyNot: (speaker: Speaker) => deps.whyNot(issueId.split('#')[0] ?? '', speaker),
-    allowedAuthors: deps.allowedAuthors(),
-    isNamedBot: deps.isNamedBot,
-  };
   const speaker = { login: user.login, type: user.type, association: author_association };
-  const refused = await whyIgnored(listening, speaker);
+  const refused = await deps.whyIgnored(issueId.split('#')[0] ?? '', speaker);
   if (refused?.ours === false) {
     const words = { where: issueId, author: user.login, why: refused.why };
     deps.logger.info('a word on an issue was not taken', words);

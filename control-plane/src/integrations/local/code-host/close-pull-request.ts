@@ -5,7 +5,7 @@ import { recordEnd } from './record-end.ts';
 
 /** Closes an open pull request without merging it. Throws a 404, or a 409 when it is not open. */
 export async function closePullRequest(
-  deps: LocalCodeHostDeps,
+  deps: Omit<LocalCodeHostDeps, 'ids'>,
   caller: Caller,
   id: string,
 ): Promise<PullRequest> {

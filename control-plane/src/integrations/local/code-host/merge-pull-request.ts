@@ -11,7 +11,7 @@ import { recordEnd } from './record-end.ts';
  * Merges an open pull request at a person's request. Throws a 404, or a 409 when it is not open.
  */
 export async function mergePullRequest(
-  deps: LocalCodeHostDeps,
+  deps: Omit<LocalCodeHostDeps, 'ids'>,
   merge: MergeInRepository,
   caller: Caller,
   id: string,

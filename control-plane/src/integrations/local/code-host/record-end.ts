@@ -17,7 +17,7 @@ type End =
  * `from`.
  */
 export async function recordEnd(
-  deps: LocalCodeHostDeps,
+  deps: Omit<LocalCodeHostDeps, 'ids'>,
   caller: Caller,
   id: string,
   end: End,

@@ -9,12 +9,12 @@ import { AppError } from '../../../errors.ts';
 import type { OpenPullRequest } from '../../../ports/code-host/code-host.ts';
 import { createLocalCodeHost } from './local-code-host.ts';
 import type { MergeInRepository } from '../../../ports/code-host/merge-in-repository.ts';
-import { localCodeHostRoutes } from './routes.ts';
+import { localPullRequestEndRoutes, localPullRequestRoutes } from './routes.ts';
 
 const BASE = '/api/v1/local/pull-requests';
 const MERGED = 'c'.repeat(40);
 
-describe('localCodeHostRoutes', () => {
+describe('routes of local pull requests', () => {
   let ports: TestPorts;
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
   let call: CallRoute;
@@ -30,13 +30,10 @@ describe('localCodeHostRoutes', () => {
     const tell = async ({ id, status }: PullRequest) => void told.push(`${id} ${status}`);
     const origin = 'https://switchyard.example/';
     const deps = { db: database.db, ...ports, publicOrigin: () => origin };
-    const routes = localCodeHostRoutes({
-      ...deps,
-      merge: (input) => merge(input),
-      onMerged: tell,
-      onClosed: tell,
-    });
-    call = createRouteApp(ports.logger, routes);
+    call = createRouteApp(ports.logger, [
+      ...localPullRequestRoutes(deps),
+      ...localPullRequestEndRoutes({ ...deps, merge: (input) => merge(input), onMerged: tell }),
+    ]);
     const codeHost = createLocalCodeHost(deps);
     open = (overrides) => codeHost.openPullRequest({ ...DELIVERY, ...overrides });
   });
@@ -148,7 +145,7 @@ describe('localCodeHostRoutes', () => {
       return { mergeCommit: MERGED };
     };
     expect(await call('POST', `${BASE}/${id}/merge`)).toMatchObject({ body: { status: 'merged' } });
-    expect(told).toEqual([`${id} closed`, `${id} merged`]);
+    expect(told).toEqual([`${id} merged`]);
   });
 
   it.each([

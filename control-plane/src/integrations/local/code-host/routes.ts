@@ -12,14 +12,11 @@ import { endpoint, json, text } from '../../../http/endpoint/endpoint.ts';
 import { OffsetPage } from '../../../http/endpoint/page-limit.ts';
 import { pullRequestPage, requirePullRequest } from './queries.ts';
 
-/** Further dependencies of the built-in code host's routes. */
-export type LocalCodeHostRouteDeps = LocalCodeHostDeps & {
-  blobs: Blobs;
+type EndDeps = Omit<LocalCodeHostDeps, 'ids'> & {
   logger: Logger;
   merge: MergeInRepository;
-  /** Called after the end is stored; a failure does not undo it. */
-  onMerged?: (pullRequest: PullRequest) => Promise<void>;
-  onClosed?: (pullRequest: PullRequest) => Promise<void>;
+  /** Called after the merge is stored; a failure does not undo it. */
+  onMerged: (pullRequest: PullRequest) => Promise<void>;
 };
 
 const ById = z.object({ id: z.string() });
@@ -27,8 +24,10 @@ const NOT_OPEN = { 409: 'It is not open, or is on another code host' };
 const Query = OffsetPage.extend({ status: PullRequest.shape.status.optional() });
 const PullRequestPage = z.object({ pullRequests: z.array(PullRequest), total: z.int() });
 
-/** Routes for pull requests of the built-in code host. */
-export function localCodeHostRoutes(deps: LocalCodeHostRouteDeps) {
+/** Routes that show pull requests of the built-in code host. */
+export function localPullRequestRoutes(
+  deps: Pick<LocalCodeHostDeps, 'db' | 'publicOrigin'> & { blobs: Blobs },
+) {
   return [
     endpoint({
       at: 'GET /api/v1/local/pull-requests',
@@ -62,6 +61,12 @@ export function localCodeHostRoutes(deps: LocalCodeHostRouteDeps) {
         return new TextDecoder().decode(await pullRequestDiff(deps, id));
       },
     }),
+  ] as const;
+}
+
+/** Routes by which a person merges or closes a pull request of the built-in code host. */
+export function localPullRequestEndRoutes(deps: EndDeps) {
+  return [
     endpoint({
       at: 'POST /api/v1/local/pull-requests/{id}/merge',
       summary: 'Merge an open pull request into its base branch',
@@ -74,7 +79,7 @@ export function localCodeHostRoutes(deps: LocalCodeHostRouteDeps) {
       },
       handler: async ({ params: { id }, caller }) => {
         const pullRequest = await mergePullRequest(deps, deps.merge, caller, id);
-        await tell(deps, deps.onMerged, pullRequest);
+        await tellOfMerge(deps, pullRequest);
         return pullRequest;
       },
     }),
@@ -84,22 +89,17 @@ export function localCodeHostRoutes(deps: LocalCodeHostRouteDeps) {
       params: ById,
       answer: json(200, 'The closed pull request', PullRequest),
       refusals: { 404: 'No such pull request', ...NOT_OPEN },
-      handler: async ({ params: { id }, caller }) => {
-        const pullRequest = await closePullRequest(deps, caller, id);
-        await tell(deps, deps.onClosed, pullRequest);
-        return pullRequest;
-      },
+      handler: ({ params: { id }, caller }) => closePullRequest(deps, caller, id),
     }),
   ] as const;
 }
 
-async function tell(
-  deps: Pick<LocalCodeHostRouteDeps, 'logger'>,
-  listener: ((pullRequest: PullRequest) => Promise<void>) | undefined,
+async function tellOfMerge(
+  deps: Pick<EndDeps, 'logger' | 'onMerged'>,
   pullRequest: PullRequest,
 ): Promise<void> {
   try {
-    await listener?.(pullRequest);
+    await deps.onMerged(pullRequest);
   } catch (error) {
     const message = messageOf(error);
     const { id, status } = pullRequest;

@@ -5,9 +5,10 @@ import { type CallRoute, createRouteApp } from '../../../../../test/support/rout
 import { issues } from '../../../db/schema/work/issues.ts';
 import { issueRecord } from '../../../issues/issue-record.ts';
 import { createLocalTracker } from './local-tracker.ts';
-import { localTrackerRoutes } from './routes.ts';
+import { localAttachmentRoutes, localCommentRoutes } from './comments/routes.ts';
+import { localIssueRoutes } from './routes.ts';
 
-describe('localTrackerRoutes', () => {
+describe('routes of local issues', () => {
   let fixture: Awaited<ReturnType<typeof createLocalTrackerFixture>>;
   let call: CallRoute;
   let woken: number;
@@ -19,17 +20,22 @@ describe('localTrackerRoutes', () => {
     woken = 0;
     handedOver = [];
     failHandOver = false;
-    const routes = localTrackerRoutes({
+    const deps = {
       ...fixture.deps,
       logger: fixture.ports.logger,
       wake: () => void (woken += 1),
-      toRecord: (row) => issueRecord(row, null),
-      onHumanComment: async (issue, comment) => {
-        if (failHandOver) throw new Error('nobody home');
-        handedOver.push([issue, comment.body]);
-      },
-    });
-    call = createRouteApp(fixture.ports.logger, routes);
+    };
+    call = createRouteApp(fixture.ports.logger, [
+      ...localIssueRoutes({ ...deps, toRecord: (row) => issueRecord(row, null) }),
+      ...localCommentRoutes({
+        ...deps,
+        onHumanComment: async (issue, comment) => {
+          if (failHandOver) throw new Error('nobody home');
+          handedOver.push([issue, comment.body]);
+        },
+      }),
+      ...localAttachmentRoutes({ ...deps, ownLink: (link) => link }),
+    ]);
   });
   afterEach(() => fixture.close());
 

@@ -1,43 +1,22 @@
 import { z } from '@hono/zod-openapi';
 import { briefIssue, Issue, MAX_EXCERPT_CHARS } from '@switchyard/shared/api/work/issue';
-import {
-  CreateLocalComment,
-  CreateLocalIssue,
-  LocalComment,
-  UpdateLocalIssue,
-} from '@switchyard/shared/api/work/local-issue';
-import { messageOf } from '@switchyard/shared/message-of';
+import { CreateLocalIssue, UpdateLocalIssue } from '@switchyard/shared/api/work/local-issue';
 import type { IssueRow } from '../../../db/schema/work/issues.ts';
-import type { Logger } from '../../../ports/ports.ts';
 import type { TrackerIssue } from '../../../ports/tracker/tracker.ts';
-import { addLocalComment } from './comments/add-local-comment.ts';
 import { createLocalIssue } from './create-local-issue.ts';
-import { listLocalAttachments } from './comments/list-local-attachments.ts';
-import { listLocalComments } from './comments/list-local-comments.ts';
 import { listLocalIssues } from './list-local-issues.ts';
 import { localIssueRow } from './local-issue-row.ts';
-import { LOCAL_TRACKER, type LocalTrackerDeps } from './local-tracker-deps.ts';
+import type { LocalTrackerDeps } from './local-tracker-deps.ts';
 import { indexRow } from './queries.ts';
 import { endpoint, json } from '../../../http/endpoint/endpoint.ts';
 import { OffsetPage } from '../../../http/endpoint/page-limit.ts';
 import { updateLocalIssue } from './update-local-issue.ts';
 
-/** Further dependencies of the built-in tracker's routes. */
-export type LocalTrackerRouteDeps = LocalTrackerDeps & {
-  logger: Logger;
+type IssueDeps = LocalTrackerDeps & {
   /** Requests a coordinator run, since a person changed what may be dispatched. */
   wake: () => void;
   /** An issue as the API shows it. */
   toRecord: (row: IssueRow) => Issue;
-  /** A stored link with this service's present origin; left out: as stored. */
-  ownLink?: (link: string) => string;
-  /**
-   * Passes a person's comment on, to steer or requeue work; its failure does not undo the comment.
-   */
-  onHumanComment?: (
-    issue: { tracker: string; id: string; identifier: string },
-    comment: LocalComment,
-  ) => Promise<void>;
 };
 
 const ById = z.object({ id: z.string().openapi({ example: 'SY-1' }) });
@@ -52,19 +31,9 @@ const ListQuery = OffsetPage.extend({
     ),
 });
 const IssuePage = z.object({ issues: z.array(Issue), total: z.int() });
-const CommentPage = z.object({ comments: z.array(LocalComment), total: z.int() });
-const Attachments = z.object({
-  attachments: z.array(
-    z.object({ url: z.string(), title: z.string(), createdAt: z.iso.datetime() }),
-  ),
-});
 
-/** Routes for issues of the built-in tracker and their comments. */
-export function localTrackerRoutes(deps: LocalTrackerRouteDeps) {
-  return [...issueRoutes(deps), ...commentRoutes(deps)] as const;
-}
-
-function issueRoutes(deps: LocalTrackerRouteDeps) {
+/** Routes for issues of the built-in tracker. */
+export function localIssueRoutes(deps: IssueDeps) {
   return [
     endpoint({
       at: 'POST /api/v1/local/issues',
@@ -106,61 +75,9 @@ function issueRoutes(deps: LocalTrackerRouteDeps) {
   ] as const;
 }
 
-function commentRoutes(deps: LocalTrackerRouteDeps) {
-  return [
-    endpoint({
-      at: 'POST /api/v1/local/issues/{id}/comments',
-      summary: 'Comment on an issue; steers a running turn and wakes a blocked or failed issue',
-      params: ById,
-      body: CreateLocalComment,
-      answer: json(201, 'The comment', LocalComment),
-      refusals: UNKNOWN,
-      handler: async ({ params: { id: identifier }, body, caller }) => {
-        const { issue, comment } = await addLocalComment(deps, caller, { identifier, ...body });
-        await handOver(deps, issue, comment);
-        deps.wake();
-        return comment;
-      },
-    }),
-    endpoint({
-      at: 'GET /api/v1/local/issues/{id}/comments',
-      summary: 'Comments of an issue, oldest first',
-      params: ById,
-      query: OffsetPage,
-      answer: json(200, 'A page of comments', CommentPage),
-      refusals: UNKNOWN,
-      handler: ({ params: { id: identifier }, query }) =>
-        listLocalComments(deps, { identifier, ...query }),
-    }),
-    endpoint({
-      at: 'GET /api/v1/local/issues/{id}/attachments',
-      summary: 'Links shown on an issue, such as its pull requests',
-      params: ById,
-      answer: json(200, 'The links', Attachments),
-      refusals: UNKNOWN,
-      handler: async ({ params: { id } }) => {
-        const { ownLink = (link: string) => link } = deps;
-        const stored = await listLocalAttachments(deps, id);
-        return { attachments: stored.map((one) => ({ ...one, url: ownLink(one.url) })) };
-      },
-    }),
-  ] as const;
-}
-
-async function record(deps: LocalTrackerRouteDeps, issue: TrackerIssue): Promise<Issue> {
+async function record(
+  deps: Pick<IssueDeps, 'db' | 'toRecord'>,
+  issue: TrackerIssue,
+): Promise<Issue> {
   return deps.toRecord(localIssueRow(issue, await indexRow(deps.db, issue.id)));
-}
-
-async function handOver(
-  deps: LocalTrackerRouteDeps,
-  issue: { id: string; identifier: string },
-  comment: LocalComment,
-): Promise<void> {
-  const { id, identifier } = issue;
-  try {
-    await deps.onHumanComment?.({ tracker: LOCAL_TRACKER, id, identifier }, comment);
-  } catch (error) {
-    const message = messageOf(error);
-    deps.logger.warn('a comment could not be handed over', { identifier, error: message });
-  }
 }

@@ -11,7 +11,7 @@ import { touchLocalIssue } from './touch-local-issue.ts';
 
 /** Adds a person's comment. Throws a 404 for an unknown issue. */
 export async function addLocalComment(
-  deps: LocalTrackerDeps,
+  deps: Pick<LocalTrackerDeps, 'db' | 'clock' | 'ids'>,
   caller: Caller,
   input: { identifier: string; body: string },
 ): Promise<{ issue: LocalIssueRow; comment: LocalComment }> {
