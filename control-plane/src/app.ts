@@ -41,6 +41,7 @@ import { pauseRoutes } from './issues/pause/routes.ts';
 import { setContainerGauges } from './observe/metrics/set-container-gauges.ts';
 import { countRequests } from './observe/metrics/count-requests.ts';
 import { metricRoutes } from './observe/metrics/routes.ts';
+import { readHealthFacts } from './admin/observability/read-health-facts.ts';
 import { observabilityRoutes } from './admin/observability/routes.ts';
 import { searchRoutes } from './admin/search/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
@@ -64,8 +65,14 @@ import { createFrameHandler } from './runners/protocol/create-frame-handler.ts';
 import { syncRunner } from './runners/protocol/sync-runner.ts';
 import { blobRoutes, runnerProtocolRoutes } from './runners/protocol-routes.ts';
 import { runnerAdminRoutes, runnerRoutes } from './runners/routes.ts';
-import { serviceRoutes } from './admin/service/routes.ts';
-import { guidedSetupRoutes } from './admin/setup/guided-routes.ts';
+import { probeRoutes, serviceRoutes } from './admin/service/routes.ts';
+import { connectSetup } from './admin/setup/connect-setup.ts';
+import { createTestIssue } from './admin/setup/create-test-issue.ts';
+import {
+  guidedSetupRoutes,
+  setupConnectRoutes,
+  testIssueRoutes,
+} from './admin/setup/guided-routes.ts';
 import { setupRoutes } from './admin/setup/routes.ts';
 import { trackerSetupRoutes } from './admin/setup/tracker/tracker-routes.ts';
 import { namedTokens } from './admin/tokens/named-tokens.ts';
@@ -119,7 +126,8 @@ export function createApp(deps: Deps, options: AppOptions) {
   const host = { ...deps, publicOrigin: () => deps.service.publicOrigin };
   const routed = app
     .openapiRoutes(serviceRoutes(deps))
-    .openapiRoutes(observabilityRoutes(deps))
+    .openapiRoutes(probeRoutes(deps))
+    .openapiRoutes(observabilityRoutes({ ...deps, readHealthFacts: () => readHealthFacts(deps) }))
     .openapiRoutes(usageRoutes(deps))
     .openapiRoutes(searchRoutes(deps, { trustedHops }))
     .openapiRoutes(
@@ -188,7 +196,14 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(configRoutes(deps))
     .openapiRoutes(secretRoutes(deps))
     .openapiRoutes(setupRoutes(deps))
-    .openapiRoutes(guidedSetupRoutes({ ...deps, settings: localTracker }))
+    .openapiRoutes(guidedSetupRoutes(connectSetup(deps, localTracker)))
+    .openapiRoutes(setupConnectRoutes(deps))
+    .openapiRoutes(
+      testIssueRoutes(async (input) => {
+        const issue = await createTestIssue({ ...deps, settings: localTracker }, input);
+        return issueRecord(issue, deps.service.publicOrigin);
+      }),
+    )
     .openapiRoutes(trackerSetupRoutes(deps))
     .openapiRoutes(auditRoutes(deps))
     .openapiRoutes(templateRoutes(deps))

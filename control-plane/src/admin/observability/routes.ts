@@ -1,10 +1,9 @@
 import { Observability } from '@switchyard/shared/api/observability';
-import type { Deps } from '../../deps.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
-import { getObservability } from './get-observability.ts';
+import { getObservability, type ObservabilityDeps } from './get-observability.ts';
 
 /** Routes of the service's health. */
-export function observabilityRoutes(deps: Deps) {
+export function observabilityRoutes(deps: ObservabilityDeps) {
   return [
     endpoint({
       at: 'GET /api/v1/observability',

@@ -22,8 +22,10 @@ const Readiness = Health.extend({
     .describe('When a write was last stored; left out where the database is a file'),
 });
 
-/** Routes of the service as a whole: state, runtime, refresh and health. */
-export function serviceRoutes(deps: Deps) {
+/** Routes of the service as a whole: state, runtime and refresh. */
+export function serviceRoutes(
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'service' | 'redactor' | 'wake'>,
+) {
   const snapshot = createStateSnapshot(deps);
   const stateVersion = createStateVersion(deps);
   return [
@@ -71,6 +73,12 @@ export function serviceRoutes(deps: Deps) {
       answer: json(202, 'Accepted', RefreshResponse),
       handler: ({ caller }) => requestRefresh(deps, caller),
     }),
+  ] as const;
+}
+
+/** Routes by which a load balancer or a supervisor probes the service. */
+export function probeRoutes(deps: Pick<Deps, 'db' | 'service' | 'writes'>) {
+  return [
     endpoint({
       at: 'GET /healthz',
       summary: 'The process answers',

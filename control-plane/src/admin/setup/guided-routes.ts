@@ -11,31 +11,33 @@ import {
   SetupCheck,
   SetupCheckRequest,
   SetupOverview,
+  type SetupStep,
+  type SetupStepName,
 } from '@switchyard/shared/api/admin/setup';
 import type { Deps } from '../../deps.ts';
-import { issueRecord } from '../../issues/issue-record.ts';
-import type { LocalTrackerSettings } from '../../integrations/local/tracker/local-tracker-deps.ts';
-import { createCheckDueSteps } from './checks/check-due-steps.ts';
-import { createCheckSetup } from './check-setup.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import { confirmMasterKey } from './confirm-master-key.ts';
 import { connectGitHub } from './tracker/connect-github.ts';
 import { connectProvider } from './connect-provider.ts';
-import { createTestIssue } from './create-test-issue.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { listProviderModels } from './provider/list-provider-models.ts';
-import { getSetup, readSetup } from './get-setup.ts';
+import type { ReadSetup } from './read-setup.ts';
+import type { SetupDeps } from './setup-deps.ts';
 
-type GuidedDeps = Deps & { settings: LocalTrackerSettings };
+export type GuidedDeps = Pick<Deps, 'db' | 'clock' | 'masterKeys'> & {
+  readSetup: () => Promise<ReadSetup>;
+  checkSetup: (step: SetupStepName) => Promise<SetupCheck>;
+  /** Starts the checks that are due. */
+  checkDueSteps: (steps: readonly SetupStep[], unlooked: ReadSetup['unlooked']) => void;
+};
 
 const REFUSALS = {
   409: 'The secret cannot be kept, or the configuration is being changed by others',
   502: 'It cannot be reached, or refused',
 };
 
-/** Routes of the guided setup, step by step up to a first pull request. */
+/** Routes that show the guided setup and check its steps. */
 export function guidedSetupRoutes(deps: GuidedDeps) {
-  const check = createCheckSetup(deps);
-  const checkDueSteps = createCheckDueSteps(deps, check);
   return [
     endpoint({
       at: 'GET /api/v1/setup',
@@ -44,8 +46,8 @@ export function guidedSetupRoutes(deps: GuidedDeps) {
         'A step that is set and was not checked since is `waiting`, and its check begins with this request.',
       answer: json(200, 'The steps', SetupOverview),
       handler: async () => {
-        const { setup, unlooked } = await readSetup(deps);
-        checkDueSteps(setup.steps, unlooked);
+        const { setup, unlooked } = await deps.readSetup();
+        deps.checkDueSteps(setup.steps, unlooked);
         return setup;
       },
     }),
@@ -56,7 +58,7 @@ export function guidedSetupRoutes(deps: GuidedDeps) {
         'What an upstream refuses is the answer, in its own words; a step is done once its check has passed. The list of models that a provider gives is remembered.',
       body: SetupCheckRequest,
       answer: json(200, 'What was found', SetupCheck),
-      handler: ({ body }) => check(body.step),
+      handler: ({ body }) => deps.checkSetup(body.step),
     }),
     endpoint({
       at: 'POST /api/v1/setup/master-key/confirm',
@@ -66,9 +68,15 @@ export function guidedSetupRoutes(deps: GuidedDeps) {
       refusals: { 422: 'The copy is of another key' },
       handler: async ({ body, caller }) => {
         await confirmMasterKey(deps, { ...body, caller });
-        return getSetup(deps);
+        return (await deps.readSetup()).setup;
       },
     }),
+  ] as const;
+}
+
+/** Routes that connect GitHub and a model provider. */
+export function setupConnectRoutes(deps: SetupDeps) {
+  return [
     endpoint({
       at: 'POST /api/v1/setup/github',
       summary: 'Connect GitHub by a token',
@@ -93,6 +101,14 @@ export function guidedSetupRoutes(deps: GuidedDeps) {
       refusals: REFUSALS,
       handler: ({ body, caller }) => connectProvider(deps, { ...body, caller }),
     }),
+  ] as const;
+}
+
+/** The route that creates the issue of the guided setup. */
+export function testIssueRoutes(
+  createTestIssue: (input: CreateTestIssue & { caller: Caller }) => Promise<Issue>,
+) {
+  return [
     endpoint({
       at: 'POST /api/v1/setup/test-issue',
       summary: 'Create an issue that tries the whole way to a pull request',
@@ -102,8 +118,7 @@ export function guidedSetupRoutes(deps: GuidedDeps) {
         409: 'Its identifiers belong to another tracker',
         422: 'No repository route takes it',
       },
-      handler: async ({ body, caller }) =>
-        issueRecord(await createTestIssue(deps, { ...body, caller }), deps.service.publicOrigin),
+      handler: ({ body, caller }) => createTestIssue({ ...body, caller }),
     }),
   ] as const;
 }

@@ -12,7 +12,8 @@ import {
 } from '../../../../test/support/linear/fake-linear.ts';
 import { linearSettingsOf } from '../../integrations/linear/linear-settings-of.ts';
 import { connectLinear } from '../../integrations/linear/connect-linear.ts';
-import { getObservability } from '../../admin/observability/get-observability.ts';
+import { judgeHealth } from '../../admin/observability/decide.ts';
+import { readHealthFacts } from '../../admin/observability/read-health-facts.ts';
 import { pollForAnHour } from '../../../../test/support/linear/poll-for-an-hour.ts';
 import { timerDueAtMs } from '../../jobs/queue/set-timer.ts';
 
@@ -63,7 +64,7 @@ function operations(): Record<string, number> {
   return counts;
 }
 const trackerHealth = async () =>
-  (await getObservability(world.deps)).signals.find(({ name }) => name === 'tracker');
+  judgeHealth(await readHealthFacts(world.deps)).find(({ name }) => name === 'tracker');
 
 describe('polling Linear', () => {
   it('asks for changes and words at each poll and for everything every 10 minutes', async () => {

@@ -10,7 +10,8 @@ import {
   sign,
 } from '../../../../test/support/core/signed-deliveries.ts';
 import { facts } from '../../db/schema/admin/config.ts';
-import { getObservability } from '../../admin/observability/get-observability.ts';
+import { judgeHealth } from '../../admin/observability/decide.ts';
+import { readHealthFacts } from '../../admin/observability/read-health-facts.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -48,7 +49,9 @@ const counted = async () =>
     .split('\n')
     .filter((line) => line.startsWith('service_webhook_deliveries_total{'));
 const signal = async (provider: string) =>
-  (await getObservability(world.deps)).signals.find(({ name }) => name === `webhooks ${provider}`);
+  judgeHealth(await readHealthFacts(world.deps)).find(
+    ({ name }) => name === `webhooks ${provider}`,
+  );
 
 describe('deliveries that are refused', () => {
   it('are counted and shown with what to do, where the content type is the wrong one', async () => {

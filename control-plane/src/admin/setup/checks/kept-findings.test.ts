@@ -4,8 +4,10 @@ import {
   createConfigApp,
   noRunners,
 } from '../../../../../test/support/config-app.ts';
-import { createCheckSetup, type CheckDeps } from '../check-setup.ts';
+import type { Deps } from '../../../deps.ts';
+import { checkSetup } from '../check-setup.ts';
 import { readOutcomes } from './check-outcomes.ts';
+import { checkRunner } from './check-runner.ts';
 
 describe('what a check of the setup keeps', () => {
   let fixture: ConfigApp;
@@ -15,16 +17,14 @@ describe('what a check of the setup keeps', () => {
   afterEach(() => fixture.close());
 
   it('is nothing where no runner is there that could look', async () => {
-    const { config, db, masterKeys, resolveSecret, ports } = fixture;
-    const deps = { ...ports, ...noRunners, config, db, masterKeys, resolveSecret };
-    const check = createCheckSetup({
-      ...deps,
-      service: { role: 'active' } as CheckDeps['service'],
-      settings: { prefix: () => 'SY' },
-      trackers: new Map(),
-      codeHosts: [],
-    });
-    expect(await check('runner')).toMatchObject({ ok: false });
+    const { config, db, resolveSecret, ports } = fixture;
+    const deps = { ...ports, ...noRunners, config, db, resolveSecret };
+    const service = { role: 'active' } as Deps['service'];
+    const checked = await checkSetup(
+      { ...deps, service, checkStep: () => checkRunner(deps) },
+      'runner',
+    );
+    expect(checked).toMatchObject({ ok: false });
     expect(await readOutcomes(db)).toEqual({});
   });
 });

@@ -24,21 +24,20 @@ import { providerFormats } from './provider/provider-formats.ts';
 import { readSetupFacts } from './setup-facts.ts';
 import { TRACKER_SIGN_IN_SECRET } from './tracker/tracker-secrets.ts';
 
-export type SetupDeps = Pick<Deps, 'db' | 'config' | 'masterKeys' | 'service' | 'codeHosts'> & {
+type SetupDeps = Pick<Deps, 'db' | 'config' | 'masterKeys' | 'service' | 'codeHosts'> & {
   settings: { prefix(): string };
+};
+
+export type ReadSetup = {
+  setup: SetupOverview;
+  /** Steps whose present settings were not checked. */
+  unlooked: ReadonlySet<SetupStepName>;
 };
 
 /**
  * The state of the setup up to a first pull request, from rows, configuration and the last checks.
  */
-export async function getSetup(deps: SetupDeps): Promise<SetupOverview> {
-  return (await readSetup(deps)).setup;
-}
-
-/** The setup, and its steps whose present settings were not checked. */
-export async function readSetup(
-  deps: SetupDeps,
-): Promise<{ setup: SetupOverview; unlooked: ReadonlySet<SetupStepName> }> {
+export async function readSetup(deps: SetupDeps): Promise<ReadSetup> {
   const config = await deps.config.load();
   const [facts, runners, hasKey, signIn, masterKey, outcomes, provenAtMs] = await Promise.all([
     readSetupFacts(deps.db),
