@@ -49,7 +49,10 @@ export type Platform = Pick<
   connect?: typeof connectIntegrations;
 };
 
-/** Everything that the core is built on, over a platform's parts; the configuration is not read. */
+/**
+ * Creates everything that the core is built on, over a platform's parts. The configuration is not
+ * loaded yet.
+ */
 export async function createDeps(
   platform: Platform,
 ): Promise<{ deps: Deps; config: ReloadableConfigStore }> {

@@ -8,10 +8,14 @@ const MAX_DEPENDENCIES = 6;
 
 /** Files that only connect: their functions take everything and pass on what each part needs. */
 const COMPOSITION_ROOTS: ReadonlySet<string> = new Set([
+  'control-plane/src/admin/setup/connect-setup.ts',
   'control-plane/src/app.ts',
   'control-plane/src/coordinator/create-effect-handler.ts',
   'control-plane/src/coordinator/create-run.ts',
   'control-plane/src/coordinator/periodic-tasks.ts',
+  'control-plane/src/inbox/create-codehost-handler.ts',
+  'control-plane/src/pull-requests/delivery/connect-delivery.ts',
+  'control-plane/src/runners/operations/connect-account.ts',
   'control-plane/src/runners/protocol/create-frame-handler.ts',
 ]);
 

@@ -106,7 +106,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'event-epoch',
     rule: 'events of an old epoch are refused',
-    maxSeeds: 120,
+    maxSeeds: 1_200,
     // A host falls asleep with words on their way out, and they are looked at when it wakes.
     scenario: {
       faults: ['suspend'],

@@ -17,14 +17,14 @@ function onePool(connected: Set<string>) {
   };
   const namespace = { idFromName: (name: string) => name, get: () => pool };
   const env = { RUNNER_POOL: namespace } as unknown as WorkerEnv;
-  const { sockets } = remoteRunners(env, { run: () => undefined });
-  return { asked, sockets };
+  const connections = remoteRunners(env, { run: () => undefined });
+  return { asked, connections };
 }
 
 it('wakes no pool again for who only looks, until somebody else is asked for', async () => {
   const here = new Set(['run_1', 'run_2']);
-  const { asked, sockets } = onePool(here);
-  const look = (...ids: string[]) => sockets.connected(ids, MINUTE_MS);
+  const { asked, connections } = onePool(here);
+  const look = (...ids: string[]) => connections.connected(ids, MINUTE_MS);
   for (let times = 0; times < 3; times += 1)
     expect(await look('run_1')).toEqual(new Map([['run_1', HEARD_AT_MS]]));
   expect(asked).toEqual([['run_1']]);
@@ -32,6 +32,6 @@ it('wakes no pool again for who only looks, until somebody else is asked for', a
   expect(asked).toHaveLength(2);
   // Who acts on it asks anew, and what is heard then counts for all.
   here.delete('run_2');
-  expect([...(await sockets.connected(['run_1', 'run_2'])).keys()]).toEqual(['run_1']);
+  expect([...(await connections.connected(['run_1', 'run_2'])).keys()]).toEqual(['run_1']);
   expect([...(await look('run_1', 'run_2')).keys()]).toEqual(['run_1']);
 });

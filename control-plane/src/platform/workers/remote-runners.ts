@@ -1,19 +1,19 @@
 import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
 import type { CallValue } from '@switchyard/shared/protocol/calls';
-import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import type { BackgroundTasks, RunnerCalls, RunnerInboxes } from '../../ports/ports.ts';
+import type {
+  BackgroundTasks,
+  RunnerCalls,
+  RunnerConnections,
+  RunnerInboxes,
+} from '../../ports/ports.ts';
 import { shardByName, shardNameOf } from './shard-name-of.ts';
 import type { PoolOrder } from './coordinator-calls.ts';
 import type { WorkerEnv } from './worker-env.ts';
 
-/** The ports for runners, for code outside their pool. */
-export function remoteRunners(
-  env: WorkerEnv,
-  background: BackgroundTasks,
-): Pick<Deps, 'connections'> {
-  const sockets = createRemoteSockets(env, background);
-  return { sockets, inboxes: sockets, calls: createRemoteCalls(env) };
+/** Connections to runners, for code outside their pool. */
+export function remoteRunners(env: WorkerEnv, background: BackgroundTasks): RunnerConnections {
+  return { ...createRemoteSockets(env, background), ...createRemoteCalls(env) };
 }
 
 /**

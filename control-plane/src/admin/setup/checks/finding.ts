@@ -12,6 +12,7 @@ export function findingByRows({ steps }: SetupOverview, name: SetupStepName): Fi
   return { ok: step?.done ?? false, message: step?.summary ?? '', notes: [] };
 }
 
+/** The finding of a check that failed for one reason. */
 export function failedFinding(message: string): Finding {
   return { ok: false, message, notes: [] };
 }
