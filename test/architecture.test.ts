@@ -396,6 +396,7 @@ describe('a planted fault', () => {
       'export const show = ({ a }: Deps) => a;',
       "export const show = (deps: Pick<Deps, 'a' | 'b' | 'c' | 'd'> & Omit<Deps, 'a'>) => deps;",
       'type ShowDeps = Deps; export class Show { constructor(deps: ShowDeps) {} }',
+      'export const show = (deps: ReturnType<typeof make>) => deps;',
     ].map((line): [string, Record<string, string>, string] => [
       `seven dependencies: ${line}`,
       {

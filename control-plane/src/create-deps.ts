@@ -20,7 +20,7 @@ import { createRowBlobs } from './runners/blobs/create-row-blobs.ts';
 import { readLeaseTimes } from './runners/leases/read-lease-times.ts';
 
 /** What the core has made by the time a platform adds its own parts. */
-type Made = Pick<Deps, 'db' | 'clock' | 'ids' | 'background' | 'logger' | 'config' | 'service'>;
+type Made = Pick<Deps, 'db' | 'clock' | 'ids' | 'background' | 'logger' | 'service'>;
 
 /** Parts that only a platform can make, and those of the core's that it replaces. */
 type OwnParts = Pick<Deps, 'connections' | 'metrics' | 'wake'> &
@@ -50,8 +50,8 @@ export type Platform = Pick<
 };
 
 /**
- * Creates everything that the core is built on, over a platform's parts. The configuration is not
- * loaded yet.
+ * Creates everything that the core is built on, over a platform's parts, and lets its database
+ * notify the event streams. The configuration is not loaded yet.
  */
 export async function createDeps(
   platform: Platform,
@@ -68,9 +68,10 @@ export async function createDeps(
     leaseTimes: identity.leaseTimes ?? readLeaseTimes(variables),
     audience: identity.audience ?? (await serviceAudience(db, clock.nowMs())),
   });
-  const made = { db, clock, ids, config, service, logger, background };
+  const made = { db, clock, ids, service, logger, background };
   const parts = {
     ...made,
+    config,
     ...(writes === undefined ? {} : { writes }),
     errors,
     redactor,

@@ -7,12 +7,11 @@ import { PROTOCOL_MAX, PROTOCOL_MIN } from '@switchyard/shared/protocol/limits';
 import { AttemptHost } from './attempt/attempt-host.ts';
 import type { AttemptDeps, Uplink } from './attempt/attempt-deps.ts';
 import { AttemptStarter } from './attempt/attempt-starter.ts';
-import { attemptContext, type ContextOf } from './attempt/held-attempt.ts';
+import { createContextOf } from './attempt/create-context-of.ts';
 import { HostCapacity } from './attempt/offers/host-capacity.ts';
 import { LeaseReaper } from './attempt/session/lease-reaper.ts';
 import { DiskWatch } from './attempt/watch/disk-watch.ts';
 import { LoadGauge } from './attempt/watch/load-gauge.ts';
-import { pinnedEngine } from './container/switching-engine.ts';
 import { ToolService } from './attempt/tools/tool-service.ts';
 import { AttemptProxies } from './attempt/session/attempt-proxies.ts';
 import { attemptSecret } from './attempt-secret.ts';
@@ -256,11 +255,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     usages,
     containerRuns: (container) => gauge.follow(container),
   };
-  // The isolation is the one chosen when the attempt was granted, whatever new attempts get now.
-  const contextOf: ContextOf = (entry, token) => ({
-    ...attemptContext(attemptDeps, entry, token),
-    deps: { ...attemptDeps, containers: pinnedEngine(containers, entry.progress.isolation) },
-  });
+  const contextOf = createContextOf(attemptDeps);
   const gauge = new LoadGauge({ containers, clock, log }, () => session.askForLease());
   const disk = new DiskWatch(dataDir, { disk: hostDisk, clock, log });
   const isClosed = () => sandbox.isClosed();

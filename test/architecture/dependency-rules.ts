@@ -6,10 +6,11 @@ import type { Violation } from './violation.ts';
 /** The most dependencies that a function may take. */
 const MAX_DEPENDENCIES = 6;
 
-/** Files that only connect: their functions take everything and pass on what each part needs. */
+/** Files that connect: their functions take everything and give each part what it needs. */
 const COMPOSITION_ROOTS: ReadonlySet<string> = new Set([
   'control-plane/src/admin/setup/connect-setup.ts',
   'control-plane/src/app.ts',
+  'control-plane/src/create-integration-host.ts',
   'control-plane/src/coordinator/create-effect-handler.ts',
   'control-plane/src/coordinator/create-run.ts',
   'control-plane/src/coordinator/periodic-tasks.ts',
@@ -17,6 +18,7 @@ const COMPOSITION_ROOTS: ReadonlySet<string> = new Set([
   'control-plane/src/pull-requests/delivery/connect-delivery.ts',
   'control-plane/src/runners/operations/connect-account.ts',
   'control-plane/src/runners/protocol/create-frame-handler.ts',
+  'runner/src/attempt/create-context-of.ts',
 ]);
 
 /**
@@ -29,31 +31,41 @@ export function checkDependencies({ files }: SourceTree): Violation[] {
     .filter(({ path }) => isProductFile(path) && !COMPOSITION_ROOTS.has(path))
     .flatMap((file) =>
       file.dependencyParameters.flatMap(({ start, shape }) => {
-        const count = membersOf(shape, file, byPath).size;
-        if (count <= MAX_DEPENDENCIES) return [];
+        const why = problemOf(membersOf(shape, file, byPath));
+        if (why === null) return [];
         const line = file.text.slice(0, start).split('\n').length;
-        const message = `line ${line}: takes ${count} dependencies, ${MAX_DEPENDENCIES} at most: name those that it uses, or bind what it calls where it is composed`;
-        return [{ rule: 'dependencies', path: file.path, message }];
+        return [{ rule: 'dependencies', path: file.path, message: `line ${line}: ${why}` }];
       }),
     );
 }
 
-/** The names of a type's members, followed through names and imports. */
+function problemOf(members: ReadonlySet<string> | null): string | null {
+  if (members === null) return 'nobody sees which dependencies it takes: name them in its type';
+  if (members.size <= MAX_DEPENDENCIES) return null;
+  return `takes ${members.size} dependencies, ${MAX_DEPENDENCIES} at most: name those that it uses, or bind what it calls where it is composed`;
+}
+
+/** The names of a type's members, followed through names and imports; null when one is unreadable. */
 function membersOf(
   shape: TypeShape,
   file: SourceFile,
   byPath: ReadonlyMap<string, SourceFile>,
-): ReadonlySet<string> {
+): ReadonlySet<string> | null {
   switch (shape.kind) {
     case 'members':
       return new Set(shape.names);
-    case 'all':
-      return new Set(shape.of.flatMap((part) => [...membersOf(part, file, byPath)]));
+    case 'unreadable':
+      return null;
+    case 'all': {
+      const parts = shape.of.map((part) => membersOf(part, file, byPath));
+      const known = parts.filter((part) => part !== null);
+      return known.length < parts.length ? null : new Set(known.flatMap((part) => [...part]));
+    }
     case 'pick':
       return new Set(shape.names);
     case 'omit': {
-      const left = [...membersOf(shape.of, file, byPath)];
-      return new Set(left.filter((name) => !shape.names.includes(name)));
+      const all = membersOf(shape.of, file, byPath);
+      return all && new Set([...all].filter((name) => !shape.names.includes(name)));
     }
     case 'name': {
       const own = file.types.get(shape.name);
@@ -61,7 +73,7 @@ function membersOf(
       const imported = file.importedNames.get(shape.name);
       const path = imported && resolveImport(file.path, imported.specifier);
       const source = path ? byPath.get(path) : undefined;
-      if (imported === undefined || source === undefined) return new Set();
+      if (imported === undefined || source === undefined) return null;
       return membersOf({ kind: 'name', name: imported.name }, source, byPath);
     }
   }

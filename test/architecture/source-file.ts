@@ -114,8 +114,15 @@ function visitNodes(
     ArrowFunctionExpression: addFunction,
     TSTypeAliasDeclaration: ({ id, typeAnnotation }) =>
       void types.set(id.name, shapeOf(typeAnnotation)),
-    TSInterfaceDeclaration: ({ id, body }) =>
-      void types.set(id.name, { kind: 'members', names: body.body.flatMap(nameOfMember) }),
+    TSInterfaceDeclaration({ id, body, extends: parents }) {
+      const own: TypeShape = { kind: 'members', names: body.body.flatMap(nameOfMember) };
+      const inherited = parents.map(({ expression }): TypeShape =>
+        expression.type === 'Identifier'
+          ? { kind: 'name', name: expression.name }
+          : { kind: 'unreadable' },
+      );
+      types.set(id.name, { kind: 'all', of: [own, ...inherited] });
+    },
     TSDeclareFunction: addSignature,
     TSEmptyBodyFunctionExpression: addSignature,
     TSMethodSignature: addSignature,
@@ -146,6 +153,7 @@ type FunctionNode = {
 
 /** A parameter with dependencies: it is named `deps`, or a name in its type ends in `Deps`. */
 function dependenciesOf(parameter: ParamPattern): DependencyParameter[] {
+  if (parameter.type === 'AssignmentPattern') return dependenciesOf(parameter.left);
   if (!('typeAnnotation' in parameter) || !parameter.typeAnnotation) return [];
   const isNamed = parameter.type === 'Identifier' && parameter.name === 'deps';
   const shape = shapeOf(parameter.typeAnnotation.typeAnnotation);
@@ -153,7 +161,7 @@ function dependenciesOf(parameter: ParamPattern): DependencyParameter[] {
 }
 
 function namesDeps(shape: TypeShape): boolean {
-  if (shape.kind === 'members') return false;
+  if (shape.kind === 'members' || shape.kind === 'unreadable') return false;
   if (shape.kind === 'name') return shape.name.endsWith('Deps');
   return shape.kind === 'all' ? shape.of.some(namesDeps) : namesDeps(shape.of);
 }

@@ -4,12 +4,11 @@ import type { TSType, TSTypeName } from 'oxc-parser';
 export type TypeShape =
   | { kind: 'members'; names: string[] }
   | { kind: 'name'; name: string }
+  | { kind: 'unreadable' }
   | { kind: 'all'; of: TypeShape[] }
   | { kind: 'pick' | 'omit'; of: TypeShape; names: string[] };
 
-const NONE: TypeShape = { kind: 'members', names: [] };
-
-/** The shape of a type; one that is neither an object nor a name has no members. */
+/** The shape of a type. */
 export function shapeOf(type: TSType): TypeShape {
   switch (type.type) {
     case 'TSTypeLiteral':
@@ -21,15 +20,17 @@ export function shapeOf(type: TSType): TypeShape {
     case 'TSTypeReference':
       return shapeOfReference(nameOf(type.typeName), type.typeArguments?.params ?? []);
     default:
-      return NONE;
+      return { kind: 'unreadable' };
   }
 }
 
 function shapeOfReference(name: string, [of, keys]: TSType[]): TypeShape {
   if (of === undefined) return { kind: 'name', name };
   if (name === 'Partial' || name === 'Required' || name === 'Readonly') return shapeOf(of);
-  if (keys === undefined || (name !== 'Pick' && name !== 'Omit')) return { kind: 'name', name };
-  return { kind: name === 'Pick' ? 'pick' : 'omit', of: shapeOf(of), names: literalsOf(keys) };
+  if (keys === undefined || (name !== 'Pick' && name !== 'Omit')) return { kind: 'unreadable' };
+  const names = literalsOf(keys);
+  if (names.length === 0) return { kind: 'unreadable' };
+  return { kind: name === 'Pick' ? 'pick' : 'omit', of: shapeOf(of), names };
 }
 
 /** The texts of a union of literals. */

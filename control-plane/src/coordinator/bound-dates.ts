@@ -13,10 +13,10 @@ const HOUR_MS = 3_600_000;
 const RETRY_MS = 600_000;
 
 /** A column with a date and how far in the future it may be; `only` limits the rows. */
-type Bound = { table: string; column: string; aheadMs: number; only?: SQL };
+type DateBound = { table: string; column: string; aheadMs: number; only?: SQL };
 
 /** All dates for which something waits. A date further ahead was written under a wrong clock. */
-function bounds({ service }: Pick<Deps, 'service'>, config: EffectiveConfig): Bound[] {
+function bounds({ service }: Pick<Deps, 'service'>, config: EffectiveConfig): DateBound[] {
   const { polling, webhook, agent } = config;
   const longestPollMs = Math.max(
     HOUR_MS,
@@ -24,7 +24,7 @@ function bounds({ service }: Pick<Deps, 'service'>, config: EffectiveConfig): Bo
     webhook.pollingStretchMs,
     webhook.healthCheckIntervalMs,
   );
-  const due = (table: string, aheadMs: number, only?: SQL): Bound => ({
+  const due = (table: string, aheadMs: number, only?: SQL): DateBound => ({
     table,
     column: 'due_at_ms',
     aheadMs,

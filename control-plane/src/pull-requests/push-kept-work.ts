@@ -20,7 +20,7 @@ const OF_RUNNER: ReadonlySet<string> = new Set([
   'repository_refused',
 ]);
 
-export type KeptWork = {
+type KeptWork = {
   commitSha: string;
   branch: string;
   onlyByOwn?: boolean;

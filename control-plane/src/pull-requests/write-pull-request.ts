@@ -7,7 +7,7 @@ import type { IssueRow } from '../db/schema/work/issues.ts';
 import type { Deps } from '../deps.ts';
 import { pullRequestText } from './pull-request-text.ts';
 
-export type DescribedWork = {
+type DescribedWork = {
   issue: IssueRow;
   /** The attempt whose changes are delivered. */
   attempt: AttemptRow;

@@ -141,7 +141,7 @@ export type AttemptSettings = RunnerSettings & {
   maxWorkInProgressBytes?: number;
 };
 
-/** The parts of the runner that attempts share; each function names those that it uses. */
+/** The parts of the runner that attempts share. */
 export type AttemptDeps = {
   settings: AttemptSettings;
   containers: ContainerEngine;

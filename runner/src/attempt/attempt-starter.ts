@@ -26,7 +26,7 @@ export type AttemptStarterDeps = {
   log: Log;
 };
 
-/** Lets attempts run in this process, with what their grants give them. */
+/** Starts attempts, takes over those of a former process, and applies later grants to both. */
 export class AttemptStarter {
   readonly #deps: AttemptStarterDeps;
 
@@ -36,7 +36,8 @@ export class AttemptStarter {
 
   /**
    * Starts the attempt of an accepted lease; it fails without a container when its secrets cannot
-   * be unsealed. Null: the runner's lease is over, without which no container may start.
+   * be unsealed. Null: the runner has no live lease, without which no container may
+   * start, or the journal does not know this one.
    */
   start(grant: Grant): HeldAttempt | null {
     const { contextOf, journal, containers, lease, log } = this.#deps;

@@ -39,6 +39,7 @@ export class ControlSession implements SocketOwner {
 
   opened(channel: Channel, socket: ControlSocket): void {
     this.#socket = socket;
+    this.#live?.close();
     this.#live = this.#deps.openSocket(channel);
     this.#hello(this.#live.out);
   }

@@ -16,7 +16,7 @@ type LeaseAskerDeps = {
 
 /**
  * Sends the requests whose answers carry a lease: `accept` for one attempt, `renew` for all of
- * them.
+ * them. Also schedules the next renewal, which is cancelled when the socket closes.
  */
 export class LeaseAsker {
   readonly #deps: LeaseAskerDeps;

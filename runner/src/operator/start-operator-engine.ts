@@ -157,11 +157,11 @@ function routeOf(containers: ContainerEngine, { access }: ProxyGrant): ProxyRout
 }
 
 async function endHold(deps: OperatorEngineDeps, ref: LeaseRef, hold: Hold): Promise<void> {
+  hold.session?.close();
+  if (hold.container !== null) await stopForSure(deps, hold.container, STOP_GRACE_MS);
   try {
-    hold.session?.close();
-    if (hold.container !== null) await stopForSure(deps, hold.container, STOP_GRACE_MS);
     // A start whose answer was lost may have created a container.
-    else await endOperatorEngines(deps);
+    if (hold.container === null) await endOperatorEngines(deps);
     await deps.proxy.revoke(ref);
     await deleteTree(statePath(deps.settings.dataDir));
   } catch (error) {

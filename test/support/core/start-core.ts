@@ -130,7 +130,8 @@ export async function startCore(given: {
     deps,
     sockets,
     localTracker: localTrackerSettings(config, deps.service),
-    handleFrame: createFrameHandler(deps),
+    // Made anew each time, because a test may replace a part of `deps`.
+    handleFrame: (session, text) => createFrameHandler(deps)(session, text),
     app,
     background,
     complaints,

@@ -106,6 +106,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'event-epoch',
     rule: 'events of an old epoch are refused',
+    // The words must arrive before the host's next hello, which is so in one seed of about 120.
     maxSeeds: 1_200,
     // A host falls asleep with words on their way out, and they are looked at when it wakes.
     scenario: {

@@ -5,7 +5,7 @@ import { PROTOCOL_MAX, PROTOCOL_MIN } from '@switchyard/shared/protocol/limits';
 import { Calls } from '@switchyard/shared/protocol/calls';
 import { AttemptHost } from '../../../runner/src/attempt/attempt-host.ts';
 import { AttemptStarter } from '../../../runner/src/attempt/attempt-starter.ts';
-import { attemptContext, type ContextOf } from '../../../runner/src/attempt/held-attempt.ts';
+import { createContextOf } from '../../../runner/src/attempt/create-context-of.ts';
 import { HostCapacity } from '../../../runner/src/attempt/offers/host-capacity.ts';
 import { LeaseReaper } from '../../../runner/src/attempt/session/lease-reaper.ts';
 import { DiskWatch } from '../../../runner/src/attempt/watch/disk-watch.ts';
@@ -255,10 +255,7 @@ export class SimRunner {
       },
       containerRuns: (container) => gauge.follow(container),
     };
-    const contextOf: ContextOf = (entry, token) => ({
-      ...attemptContext(deps, entry, token),
-      deps,
-    });
+    const contextOf = createContextOf(deps);
     const gauge = new LoadGauge(deps, () => undefined);
     const disk = new DiskWatch(this.#dataDir, deps);
     const reaper = new LeaseReaper({ ...deps, contextOf }, { runnerId, formerRunnerIds: [] });

@@ -9,11 +9,11 @@ import { type CheckedStep, checkSubjects, isCheckedStep } from './checks/check-s
 import type { Finding } from './checks/finding.ts';
 
 type CheckDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'service'> & {
-  /** Checks a step against the real service, whose refusal is the result. */
+  /** Checks a step; what a real service refuses is the result. */
   checkStep: (step: SetupStepName) => Promise<Finding>;
 };
 
-/** Checks a step of the setup, and stores the result as the step's state. */
+/** Checks a step of the setup; if the check could run, its result is stored as the step's state. */
 export async function checkSetup(deps: CheckDeps, step: SetupStepName): Promise<SetupCheck> {
   // Read before the check: a setting changed meanwhile was not checked.
   const subject = isCheckedStep(step) ? await subjectOf(deps, step) : null;

@@ -13,7 +13,7 @@ import type { GuidedDeps } from './guided-routes.ts';
 import { readSetup } from './read-setup.ts';
 import { checkCodeHosts } from './repositories/check-code-hosts.ts';
 
-/** Binds what shows and checks the setup. */
+/** Binds the functions that read and check the setup to the core's dependencies. */
 export function connectSetup(deps: Deps, settings: LocalTrackerSettings): GuidedDeps {
   const { db, clock, masterKeys } = deps;
   const read = () => readSetup({ ...deps, settings });

@@ -21,14 +21,14 @@ import { connectGitHub } from './tracker/connect-github.ts';
 import { connectProvider } from './connect-provider.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { listProviderModels } from './provider/list-provider-models.ts';
-import type { ReadSetup } from './read-setup.ts';
+import type { SetupReading } from './read-setup.ts';
 import type { SetupDeps } from './setup-deps.ts';
 
 export type GuidedDeps = Pick<Deps, 'db' | 'clock' | 'masterKeys'> & {
-  readSetup: () => Promise<ReadSetup>;
+  readSetup: () => Promise<SetupReading>;
   checkSetup: (step: SetupStepName) => Promise<SetupCheck>;
   /** Starts the checks that are due. */
-  checkDueSteps: (steps: readonly SetupStep[], unlooked: ReadSetup['unlooked']) => void;
+  checkDueSteps: (steps: readonly SetupStep[], unlooked: SetupReading['unlooked']) => void;
 };
 
 const REFUSALS = {

@@ -24,11 +24,11 @@ import { providerFormats } from './provider/provider-formats.ts';
 import { readSetupFacts } from './setup-facts.ts';
 import { TRACKER_SIGN_IN_SECRET } from './tracker/tracker-secrets.ts';
 
-type SetupDeps = Pick<Deps, 'db' | 'config' | 'masterKeys' | 'service' | 'codeHosts'> & {
+type ReadDeps = Pick<Deps, 'db' | 'config' | 'masterKeys' | 'service' | 'codeHosts'> & {
   settings: { prefix(): string };
 };
 
-export type ReadSetup = {
+export type SetupReading = {
   setup: SetupOverview;
   /** Steps whose present settings were not checked. */
   unlooked: ReadonlySet<SetupStepName>;
@@ -37,7 +37,7 @@ export type ReadSetup = {
 /**
  * The state of the setup up to a first pull request, from rows, configuration and the last checks.
  */
-export async function readSetup(deps: SetupDeps): Promise<ReadSetup> {
+export async function readSetup(deps: ReadDeps): Promise<SetupReading> {
   const config = await deps.config.load();
   const [facts, runners, hasKey, signIn, masterKey, outcomes, provenAtMs] = await Promise.all([
     readSetupFacts(deps.db),
@@ -111,7 +111,7 @@ function compareLooks(outcomes: CheckOutcomes, subjects: Record<CheckedStep, str
 
 /** The provider in use with its model's warning, and the other providers to choose from. */
 async function providerStanding(
-  { db, config: store }: Pick<SetupDeps, 'db' | 'config'>,
+  { db, config: store }: Pick<ReadDeps, 'db' | 'config'>,
   given: { config: EffectiveConfig; runners: readonly RunnerRow[]; hasKey: boolean },
 ): Promise<SetupOverview['provider']> {
   const { config, runners, hasKey } = given;
@@ -139,7 +139,7 @@ async function providerStanding(
 
 /** The remembered providers, without keys that a person has deleted since. */
 async function withStoredKeys(
-  db: SetupDeps['db'],
+  db: ReadDeps['db'],
   known: RecordedProviders,
 ): Promise<RecordedProviders> {
   const entries = Object.entries(known).filter(([address]) => isHosted(address));
@@ -151,7 +151,7 @@ async function withStoredKeys(
 }
 
 /** Whether a secret exists, without reading it, since a read would be logged. */
-async function hasSecret({ db }: Pick<SetupDeps, 'db'>, value: string): Promise<boolean> {
+async function hasSecret({ db }: Pick<ReadDeps, 'db'>, value: string): Promise<boolean> {
   if (!isSecretReference(value)) return value !== '';
   return (await secretByKey(db, referredSecret(value))) !== null;
 }

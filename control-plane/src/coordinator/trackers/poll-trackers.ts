@@ -1,5 +1,4 @@
 import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
-import type { Statement } from '../../db/database.ts';
 import type { Bound, Deps } from '../../deps.ts';
 import { errorMessage, logMessage } from '../../error-message.ts';
 import { pollingIntervalMs } from '../../inbox/polling-interval.ts';
@@ -7,7 +6,7 @@ import { notePoll, setTimer, type Timers } from '../../jobs/queue/set-timer.ts';
 import { appendEvents } from '../../observe/events/append-events.ts';
 import { TrackerError } from '../../ports/tracker/tracker.ts';
 import { pollIntervalFactor } from './poll-interval-factor.ts';
-import { BUILT_IN, type syncTracker } from './sync-tracker.ts';
+import { BUILT_IN, type Poll, type syncTracker } from './sync-tracker.ts';
 
 /**
  * Syncs the built-in tracker on every run and the configured tracker when its poll is due. If a
@@ -25,9 +24,8 @@ export async function pollTrackers(
   const kinds = new Set([BUILT_IN, ...(due ? [config.tracker.kind] : [])]);
   let outcome: 'success' | 'error' = 'success';
   let words: string | null = null;
-  let seen = 0;
   let notBeforeMs = 0;
-  const notes: Statement[] = [];
+  const poll: Poll = { seen: 0, notes: [] };
   for (const kind of kinds) {
     const tracker = deps.trackers.get(kind);
     if (tracker === undefined) {
@@ -37,9 +35,7 @@ export async function pollTrackers(
       continue;
     }
     try {
-      const synced = await deps.syncTracker(tracker, { config, timers, nowMs, due });
-      seen += synced.seen;
-      notes.push(...synced.notes);
+      await deps.syncTracker(tracker, { config, timers, nowMs, due }, poll);
     } catch (error) {
       outcome = 'error';
       words = errorMessage(error);
@@ -52,8 +48,8 @@ export async function pollTrackers(
     const usualMs = await pollingIntervalMs(deps, config);
     const intervalMs = Math.round(usualMs * pollIntervalFactor(allowanceLeft));
     const nextMs = nowMs + intervalMs;
-    const data = { tracker: config.tracker.kind, status: outcome, seen };
-    notes.push(
+    const data = { tracker: config.tracker.kind, status: outcome, seen: poll.seen };
+    poll.notes.push(
       setTimer(deps.db, 'poll', Math.max(nextMs, notBeforeMs)),
       notePoll(deps.db, { nowMs, status: outcome, error: words, intervalMs, allowanceLeft }),
       ...appendEvents(deps.db, nowMs, [{ type: 'poll.completed', atMs: nowMs, data }]),
@@ -61,6 +57,6 @@ export async function pollTrackers(
     const asked = deps.trackers.has(config.tracker.kind);
     deps.metrics.inc('service_orchestrator_polls_total', { status: asked ? outcome : 'skipped' });
   }
-  const [first, ...rest] = notes;
+  const [first, ...rest] = poll.notes;
   if (first !== undefined) await deps.db.batch([first, ...rest]);
 }

@@ -28,31 +28,44 @@ const OVERLAP_MS = 10_000;
 
 type Sync = { config: EffectiveConfig; timers: Timers; nowMs: number; due: boolean };
 
-/** Number of issues that were read, and statements to commit at the end of the poll. */
-type Synced = { seen: number; notes: Statement[] };
+/** What a poll has found so far. */
+export type Poll = {
+  /** Number of issues that were read. */
+  seen: number;
+  /** Statements to commit at the end of the poll. */
+  notes: Statement[];
+};
 
-/** Syncs the issues of one tracker. Throws its error before anything is changed. */
+/**
+ * Syncs one tracker and adds to `poll` what is done, so that it counts also if a later request
+ * fails. Throws the tracker's error.
+ */
 export async function syncTracker(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'connections' | 'logger'> & {
     handleNewComments: Bound<typeof handleNewComments>;
   },
   tracker: Tracker,
   sync: Sync,
-): Promise<Synced> {
+  poll: Poll,
+): Promise<void> {
   const { timers, nowMs } = sync;
   if (tracker.kind === BUILT_IN) {
     const scope = syncScope(timers, tracker, sync);
     const { seen } = await syncTrackerIssues(deps, tracker, scope);
-    return { seen, notes: recordSync(deps, timers, tracker, { nowMs, scope }) };
+    poll.seen += seen;
+    poll.notes.push(...recordSync(deps, timers, tracker, { nowMs, scope }));
+    return;
   }
   const { scope, done } = await nextTrackerSync(deps.db, nowMs, sync.config);
   const before = await unreadableIssues(deps.db, tracker.kind);
   const isWhole = typeof scope === 'string';
   const again = unreadableAgain(before, { isWhole });
   const { seen, unreadable } = await syncTrackerIssues(deps, tracker, scope, again);
-  const noted = await noteUnreadableIssues(deps, before, { unreadable, again, isWhole });
+  poll.seen += seen;
+  const read = { unreadable, again, isWhole };
+  poll.notes.push(done, ...(await noteUnreadableIssues(deps, before, read)));
   const unread = [...before.issues, ...unreadable].flatMap(({ id }) => id ?? []);
-  return { seen, notes: [done, ...noted, ...(await deps.handleNewComments(tracker, unread))] };
+  poll.notes.push(...(await deps.handleNewComments(tracker, unread)));
 }
 
 /** What a sync of the built-in tracker must read. */

@@ -15,6 +15,7 @@ import { connectLinear } from '../../integrations/linear/connect-linear.ts';
 import { judgeHealth } from '../../admin/observability/decide.ts';
 import { readHealthFacts } from '../../admin/observability/read-health-facts.ts';
 import { pollForAnHour } from '../../../../test/support/linear/poll-for-an-hour.ts';
+import { type Tracker, TrackerError } from '../../ports/tracker/tracker.ts';
 import { timerDueAtMs } from '../../jobs/queue/set-timer.ts';
 
 const ACTIVE = 100;
@@ -140,6 +141,17 @@ describe('polling Linear', () => {
     // The allowance fills again, and the interval becomes what it was.
     await world.pass(1_800_000);
     expect((await timerDueAtMs(world.deps.db, 'poll')) - world.clock.nowMs()).toBe(POLL_MS);
+  });
+
+  it('does not look at everything again because the words of people are refused', async () => {
+    const linear = world.deps.trackers.get('linear') as Tracker;
+    linear.newComments = () => Promise.reject(new TrackerError('rate_limited', 'too many'));
+    add('First');
+    await world.pass(180_000);
+    fake.requests.length = 0;
+    await world.pass(POLL_MS);
+    expect(operations()).toEqual({ IssueProbes: 1 });
+    expect(await world.issue('ENG-1')).toMatchObject({ title: 'First' });
   });
 
   it('keeps everything while Linear asks to be left alone, and waits as long as that', async () => {

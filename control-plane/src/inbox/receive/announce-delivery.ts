@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.ts';
 import type { VerifiedDelivery } from '../../integrations/webhook/verified-delivery.ts';
 import type { MetricProvider } from '../../ports/ports.ts';
 
-/** Tells a handler that its webhook has arrived, after the acknowledgement, which must not wait. */
+/** Lets the provider's handler act on a new webhook while its acknowledgement is sent. */
 export function announceDelivery(
   deps: Pick<Deps, 'clock' | 'background' | 'deliveryHandlers'>,
   provider: MetricProvider,

@@ -25,7 +25,7 @@ export function createTriggerHandler(
 }
 
 async function perform(
-  deps: Parameters<typeof createTriggerHandler>[0],
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'trackers' | 'runAutomation'>,
   request: TriggerRequest,
 ): Promise<DeliveryResult> {
   switch (request.action) {

@@ -8,8 +8,8 @@ import type { IssueInput } from './session-input.ts';
 import { startWork } from './start-work.ts';
 
 /**
- * Handles an event about an issue and returns the immediate reply; null: only updates from the rows
- * follow.
+ * Handles an event about an issue and returns the immediate reply; null when there is none, and the
+ * session only gets the usual updates about the issue.
  */
 export async function takeUpIssue(
   deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'config' | 'trackers' | 'wake'>,

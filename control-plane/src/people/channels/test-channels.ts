@@ -7,8 +7,8 @@ import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 
 export type TestDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'ids'> & {
-  /** Throws `PostFailed`. */
-  sendToChannel: (channel: NotificationChannel, given: Notification) => Promise<void>;
+  /** Sends a notification over a channel. Throws PostFailed. */
+  sendToChannel: (channel: NotificationChannel, notification: Notification) => Promise<void>;
 };
 
 /**

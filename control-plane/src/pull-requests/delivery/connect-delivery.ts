@@ -8,7 +8,7 @@ export type DeliveryDeps = Pick<Deps, 'db' | 'clock' | 'codeHosts' | 'wake'> & {
   writePullRequest: Bound<typeof writePullRequest>;
 };
 
-/** Binds what every delivery works with. */
+/** Binds the functions that push kept work and describe it to the core's dependencies. */
 export function connectDelivery(deps: Deps): DeliveryDeps {
   return {
     ...deps,

@@ -12,8 +12,8 @@ const AT_ONCE = 10;
 const SYNC_TIMEOUT_MS = 10_000;
 
 /**
- * Syncs open pull requests, those first that have waited longest. Resolves with what code hosts
- * refused.
+ * Syncs open pull requests, those first that have waited longest. Resolves with the code hosts'
+ * errors, for the log and for the time of the next poll.
  */
 export async function pollPullRequests(
   deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'config' | 'trackers' | 'codeHosts'>,

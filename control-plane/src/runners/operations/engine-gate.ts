@@ -3,7 +3,7 @@ import {
   MAX_OPEN_ENGINE_OPERATIONS,
 } from '@switchyard/shared/protocol/engine-operations';
 import { AppError } from '../../errors.ts';
-import type { RunnerCalls } from '../../ports/ports.ts';
+import type { RunnerConnections } from '../../ports/ports.ts';
 
 /** Limit of open reads over all runners; calls that attempts need have a larger one. */
 const MAX_OPEN_READS = 32;
@@ -25,12 +25,12 @@ const READS: ReadonlySet<EngineOperation['op']> = new Set([
   'models',
 ]);
 
-const gates = new WeakMap<RunnerCalls, EngineGate>();
+const gates = new WeakMap<RunnerConnections, EngineGate>();
 
-/** The gate shared by all users of the same runner calls. */
-export function gateOf(calls: RunnerCalls): EngineGate {
-  const gate = gates.get(calls) ?? new EngineGate();
-  gates.set(calls, gate);
+/** The gate shared by all users of the same connections. */
+export function gateOf(connections: RunnerConnections): EngineGate {
+  const gate = gates.get(connections) ?? new EngineGate();
+  gates.set(connections, gate);
   return gate;
 }
 

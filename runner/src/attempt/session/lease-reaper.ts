@@ -132,22 +132,31 @@ export class LeaseReaper {
   /** Ends a lease that nothing in this process serves, container first. */
   reap(entry: JournalEntry, why: ReapReason): void {
     if (this.isDying(entry)) return;
-    const { contextOf, journal, log } = this.#deps;
-    const context = contextOf(entry, { value: '' });
-    const { ref } = context;
+    const { journal, log } = this.#deps;
+    const ref = { attemptId: entry.attemptId, epoch: entry.epoch };
     const container = this.take(ref);
     this.#dying.set(leaseKey(ref), { ...ref, containerId: container?.containerId ?? null });
     journal.update(ref, { phase: 'dying' });
-    cleanUp(context, entry, container)
-      .catch((error: unknown) =>
-        log.error('could not clean up', { ...ref, error: messageOf(error) }),
-      )
-      .finally(() => {
-        this.#dying.delete(leaseKey(ref));
-        if (why !== 'fence' && why !== 'refused' && reportKept(context))
-          return context.deps.uplink.ended();
-        letGo(context, why === 'fence' ? null : { why: MESSAGES[why], orderly: false });
-      });
+    this.#end(entry, container, why).catch((error: unknown) => {
+      this.#dying.delete(leaseKey(ref));
+      log.error('could not clean up', { ...ref, error: messageOf(error) });
+    });
+  }
+
+  async #end(
+    entry: JournalEntry,
+    container: EngineContainer | null,
+    why: ReapReason,
+  ): Promise<void> {
+    const context = this.#deps.contextOf(entry, { value: '' });
+    const { ref } = context;
+    await cleanUp(context, entry, container).catch((error: unknown) =>
+      this.#deps.log.error('could not clean up', { ...ref, error: messageOf(error) }),
+    );
+    this.#dying.delete(leaseKey(ref));
+    if (why !== 'fence' && why !== 'refused' && reportKept(context))
+      return context.deps.uplink.ended();
+    letGo(context, why === 'fence' ? null : { why: MESSAGES[why], orderly: false });
   }
 
   /** Ends a labelled container without a journal entry, as when the journal was lost. */

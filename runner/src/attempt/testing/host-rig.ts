@@ -27,7 +27,7 @@ import type { WorkspaceFixture } from '../../workspace/testing/workspace-fixture
 import type { AttemptDeps, AttemptSettings, ModelProxy, Uplink } from '../attempt-deps.ts';
 import { AttemptHost } from '../attempt-host.ts';
 import { AttemptStarter } from '../attempt-starter.ts';
-import { attemptContext, type ContextOf } from '../held-attempt.ts';
+import { createContextOf } from '../create-context-of.ts';
 import { HostCapacity } from '../offers/host-capacity.ts';
 import { LeaseReaper } from '../session/lease-reaper.ts';
 import { ToolService } from '../tools/tool-service.ts';
@@ -133,7 +133,7 @@ export async function startHost(
       },
     }),
   };
-  const contextOf: ContextOf = (entry, token) => ({ ...attemptContext(deps, entry, token), deps });
+  const contextOf = createContextOf(deps);
   const unseal = async (sealed: string) => JSON.parse(sealed) as { providerApiKey: string };
   const gauge = new LoadGauge(deps, () => session.askForLease());
   const reaper = new LeaseReaper({ ...deps, contextOf }, { runnerId, formerRunnerIds });

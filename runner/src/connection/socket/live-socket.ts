@@ -36,7 +36,7 @@ export class LiveSocket {
     };
   }
 
-  /** Adopts what the control plane grants and supports; events can flow from now on. */
+  /** Adopts what the control plane grants and supports. Events are sent from `startData` on. */
   welcomed({ window, renewMs, features = [] }: ControlPlaneMessageOf<'welcome'>): StreamFlow {
     this.renewMs = renewMs;
     this.showsText = features.includes(LIVE_TEXT_FEATURE);

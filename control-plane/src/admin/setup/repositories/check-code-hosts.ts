@@ -112,7 +112,7 @@ function verdictOn(name: string, missing: readonly MissingPermission[]) {
 }
 
 /** The problem of a route without a code host: no token is set, or it belongs to another server. */
-function noHost(deps: Parameters<typeof checkCodeHosts>[0], url: string) {
+function noHost(deps: Pick<Deps, 'clock' | 'config' | 'resolveSecret'>, url: string) {
   const github = createGitHubConnections(deps)();
   const why =
     github === null
