@@ -127,7 +127,9 @@ export function createApp(deps: Deps, options: AppOptions) {
   const routed = app
     .openapiRoutes(serviceRoutes(deps))
     .openapiRoutes(probeRoutes(deps))
-    .openapiRoutes(observabilityRoutes({ ...deps, readHealthFacts: () => readHealthFacts(deps) }))
+    .openapiRoutes(
+      observabilityRoutes({ ...deps, readHealthFacts: readHealthFacts.bind(undefined, deps) }),
+    )
     .openapiRoutes(usageRoutes(deps))
     .openapiRoutes(searchRoutes(deps, { trustedHops }))
     .openapiRoutes(
@@ -146,15 +148,15 @@ export function createApp(deps: Deps, options: AppOptions) {
       receiverRoutes({
         metrics: deps.metrics,
         readDelivery: createReadDelivery(deps, { trustedHops }),
-        storeDeliveries: (deliveries) => storeDeliveries(deps, deliveries),
-        announceDelivery: (provider, delivery) => announceDelivery(deps, provider, delivery),
+        storeDeliveries: storeDeliveries.bind(undefined, deps),
+        announceDelivery: announceDelivery.bind(undefined, deps),
       }),
     )
     .openapiRoutes(
       triggerRoutes({
         metrics: deps.metrics,
-        requireTriggerKey: (given) => requireTriggerKey(deps, given),
-        acceptTrigger: (caller, input) => acceptTrigger(deps, caller, input),
+        requireTriggerKey: requireTriggerKey.bind(undefined, deps),
+        acceptTrigger: acceptTrigger.bind(undefined, deps),
       }),
     )
     .openapiRoutes(webhookRoutes(deps))
@@ -187,7 +189,7 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(
       channelRoutes({
         ...deps,
-        sendToChannel: (channel, notification) => sendToChannel(deps, channel, notification),
+        sendToChannel: sendToChannel.bind(undefined, deps),
       }),
     )
     .openapiRoutes(notificationRoutes(deps))

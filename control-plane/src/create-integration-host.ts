@@ -31,9 +31,9 @@ export function createIntegrationHost(deps: () => Deps): IntegrationHost {
         handleSessionEvent(
           {
             ...deps(),
-            openSession: (opening) => openSession(deps(), opening),
-            takeUpIssue: (heard) => takeUpIssue(deps(), heard),
-            sendActivitiesNow: (key) => sendActivitiesNow(deps(), key),
+            openSession: openSession.bind(undefined, deps()),
+            takeUpIssue: takeUpIssue.bind(undefined, deps()),
+            sendActivitiesNow: sendActivitiesNow.bind(undefined, deps()),
           },
           {
             ...event,

@@ -56,7 +56,10 @@ export type ServiceIdentity = {
   checkout?: boolean;
 };
 
-/** A function whose dependencies are bound where the core is put together. */
+/**
+ * A function whose dependencies are bound where the core is put together. Those that are spread
+ * into an object are copied, so no member of `Deps` may be replaced afterwards.
+ */
 export type Bound<Work> = Work extends (deps: never, ...rest: infer Rest) => infer Result
   ? (...rest: Rest) => Result
   : never;

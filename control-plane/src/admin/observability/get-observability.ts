@@ -1,11 +1,12 @@
 import type { HealthSignal, Observability } from '@switchyard/shared/api/observability';
 import { messageOf } from '@switchyard/shared/message-of';
-import type { Deps } from '../../deps.ts';
-import { type HealthFacts, judgeHealth, signal, worstOf } from './decide.ts';
+import type { Bound, Deps } from '../../deps.ts';
+import type { readHealthFacts } from './read-health-facts.ts';
+import { judgeHealth, signal, worstOf } from './decide.ts';
 import { summariseMetrics } from './summarise-metrics.ts';
 
 export type ObservabilityDeps = Pick<Deps, 'clock' | 'errors' | 'logger' | 'metrics'> & {
-  readHealthFacts: () => Promise<HealthFacts>;
+  readHealthFacts: Bound<typeof readHealthFacts>;
 };
 
 /**

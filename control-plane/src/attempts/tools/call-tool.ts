@@ -6,10 +6,10 @@ import { commitSteps } from '../../db/commit-steps.ts';
 import { updateAttempt } from '../rows/update-attempt.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
-import type { Deps } from '../../deps.ts';
-import type { AgentAnswer, AgentApi, JudgedCall } from '../../ports/ports.ts';
+import type { Bound, Deps } from '../../deps.ts';
+import type { AgentAnswer, JudgedCall } from '../../ports/ports.ts';
 import { visibleText } from '../prompt/untrusted-text.ts';
-import type { ToolPlace } from './offered-tools.ts';
+import type { toolNamed } from './offered-tools.ts';
 import { toolCallBegins, type ToolCallRecord, toolCallEnds } from './tool-call-begins.ts';
 import { takeToolCall, toolCallEnded } from './take-tool-call.ts';
 
@@ -18,8 +18,7 @@ const PERFORM_TIMEOUT_MS = 30_000;
 const CUT = '\n… (cut: ask for less, for example with a smaller page)';
 
 type ToolDeps = Pick<Deps, 'db' | 'clock' | 'errors' | 'config' | 'redactor'> & {
-  /** The API that answers a tool; null when the attempt has no tool of this name. */
-  toolNamed: (name: string, where: ToolPlace) => AgentApi | null;
+  toolNamed: Bound<typeof toolNamed>;
 };
 type Held = { attempt: AttemptRow; pullRequestUrl: string | null };
 

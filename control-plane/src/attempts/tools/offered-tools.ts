@@ -4,7 +4,7 @@ import type { AgentApi } from '../../ports/ports.ts';
 import { trackerApi } from './tracker-api.ts';
 
 /** The tracker and the repository of the attempt that a tool serves. */
-export type ToolPlace = { tracker: string; repositoryUrl: string };
+type ToolPlace = { tracker: string; repositoryUrl: string };
 type Hosts = Pick<Deps, 'codeHosts' | 'trackers'>;
 
 const TOOLS: Record<string, (deps: Hosts, where: ToolPlace) => AgentApi | null> = {

@@ -1,19 +1,19 @@
 import { DeliveryAnswer } from '@switchyard/shared/api/admin/webhook';
 import type { Context } from 'hono';
-import type { Deps } from '../../deps.ts';
+import type { Bound, Deps } from '../../deps.ts';
 import type { HttpEnv } from '../../http/bindings.ts';
 import { webhookReceivers } from '../../integrations/webhook-receivers.ts';
 import type { MetricProvider } from '../../ports/ports.ts';
 import { createDeliveryInbox, type DeliveryInbox } from './create-delivery-inbox.ts';
-import type { NewDelivery } from './store-delivery.ts';
+import type { announceDelivery } from './announce-delivery.ts';
+import type { createReadDelivery } from './create-read-delivery.ts';
+import type { NewDelivery, storeDeliveries } from './store-delivery.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 
 type ReceiverDeps = Pick<Deps, 'metrics'> & {
-  /** The webhook of a request once its signature is verified. */
-  readDelivery: (c: Context, provider: MetricProvider) => Promise<NewDelivery>;
-  /** Returns for each webhook whether it is new. */
-  storeDeliveries: (deliveries: readonly NewDelivery[]) => Promise<boolean[]>;
-  announceDelivery: (provider: MetricProvider, delivery: NewDelivery) => void;
+  readDelivery: ReturnType<typeof createReadDelivery>;
+  storeDeliveries: Bound<typeof storeDeliveries>;
+  announceDelivery: Bound<typeof announceDelivery>;
 };
 
 /** Routes that receive webhooks of the tracker and the code host. */

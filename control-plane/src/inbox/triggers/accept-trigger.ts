@@ -11,7 +11,7 @@ import { storeDelivery } from '../receive/store-delivery.ts';
 
 type TriggerDeps = Pick<Deps, 'db' | 'clock' | 'wake' | 'config' | 'runAutomation'>;
 /** A request, and the key under which its answer is the same each time. */
-export type AskedTrigger = { request: TriggerRequest; idempotencyKey: string | null };
+type AskedTrigger = { request: TriggerRequest; idempotencyKey: string | null };
 
 /** Throws 503 while triggers have no key, 401 for a key that is missing or wrong. */
 export async function requireTriggerKey(

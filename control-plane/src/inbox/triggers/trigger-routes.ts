@@ -1,9 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { TriggerAnswer, TriggerRequest } from '@switchyard/shared/api/admin/webhook';
 import type { MiddlewareHandler } from 'hono';
-import type { Deps } from '../../deps.ts';
-import type { Caller } from '../../http/caller/caller.ts';
-import type { AskedTrigger } from './accept-trigger.ts';
+import type { Bound, Deps } from '../../deps.ts';
+import type { acceptTrigger, requireTriggerKey } from './accept-trigger.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { TRIGGER_CALLER } from './trigger-caller.ts';
 
@@ -17,8 +16,8 @@ const Headers = z.object({
 });
 
 type TriggerDeps = Pick<Deps, 'metrics'> & {
-  requireTriggerKey: (given: string | null) => Promise<void>;
-  acceptTrigger: (caller: Caller, input: AskedTrigger) => Promise<TriggerAnswer>;
+  requireTriggerKey: Bound<typeof requireTriggerKey>;
+  acceptTrigger: Bound<typeof acceptTrigger>;
 };
 
 /**

@@ -1,18 +1,19 @@
 import { commitSteps } from '../../db/commit-steps.ts';
 import { SERVICE_CALLER } from '../../http/caller/caller.ts';
 import { agentActivities } from '../../db/schema/people/agent-sessions.ts';
-import type { Deps } from '../../deps.ts';
+import type { Bound, Deps } from '../../deps.ts';
 import type { ActivityMessage } from './decide.ts';
-import type { SessionInput, IssueInput } from './session-input.ts';
-import { type Opening, replaceOthers } from './open-session.ts';
-import { type SessionKey, sessionById, isHandled } from './queries.ts';
+import type { SessionInput } from './session-input.ts';
+import { type openSession, replaceOthers } from './open-session.ts';
+import type { sendActivitiesNow } from './send-activities.ts';
+import type { takeUpIssue } from './take-up-issue.ts';
+import { sessionById, isHandled } from './queries.ts';
 import { postActivity } from './post-activity.ts';
 
 type SessionDeps = Pick<Deps, 'db' | 'clock' | 'wake'> & {
-  openSession: (opening: Opening) => Promise<void>;
-  /** Resolves with the immediate reply; null when there is none. */
-  takeUpIssue: (heard: IssueInput) => Promise<ActivityMessage | null>;
-  sendActivitiesNow: (key: SessionKey) => Promise<void>;
+  openSession: Bound<typeof openSession>;
+  takeUpIssue: Bound<typeof takeUpIssue>;
+  sendActivitiesNow: Bound<typeof sendActivitiesNow>;
 };
 
 /** Retries when the coordinator writes at the same time. */

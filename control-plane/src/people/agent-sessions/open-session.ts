@@ -15,7 +15,7 @@ import { activityStatements, postActivity } from './post-activity.ts';
 import { sessionStatus } from './session-status.ts';
 
 type OpenDeps = Pick<Deps, 'db' | 'clock' | 'trackers' | 'service' | 'connections' | 'redactor'>;
-export type Opening = SessionKey & {
+type Opening = SessionKey & {
   issueId: string | null;
   appUserId: string;
   threadId: string | null;

@@ -1,14 +1,13 @@
-import type { Notification } from '@switchyard/shared/api/notification';
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
 import type { Caller } from '../../http/caller/caller.ts';
 import { PostFailed } from '../../integrations/chat/post-json.ts';
 import type { NotificationChannel } from '../../config/sections/notifications.ts';
-import type { Deps } from '../../deps.ts';
+import type { Bound, Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
+import type { sendToChannel } from './send-to-channel.ts';
 
 export type TestDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'ids'> & {
-  /** Sends a notification over a channel. Throws PostFailed. */
-  sendToChannel: (channel: NotificationChannel, notification: Notification) => Promise<void>;
+  sendToChannel: Bound<typeof sendToChannel>;
 };
 
 /**
