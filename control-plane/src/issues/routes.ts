@@ -1,16 +1,13 @@
-import { z } from '@hono/zod-openapi';
 import { AttemptList } from '@switchyard/shared/api/work/attempt';
 import { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { IssuePullRequest } from '@switchyard/shared/api/work/pull-request';
-import { IssueIdentifier } from '@switchyard/shared/ids';
+import { byIssue } from './by-issue.ts';
 import type { Deps } from '../deps.ts';
 import { reuseAnswers } from '../http/reuse-answers.ts';
 import { endpoint, json, text } from '../http/endpoint/endpoint.ts';
 import { getIssueDetail, listAttempts } from './get-issue-detail.ts';
 import { issueDiff } from './issue-diff.ts';
 import { issuePullRequest } from './issue-pull-request.ts';
-
-const byIssue = z.object({ id: IssueIdentifier });
 
 /** Routes that show single issues, addressed by their tracker identifier. */
 export function issueRoutes(deps: Pick<Deps, 'db' | 'service' | 'trackers' | 'blobs'>) {

@@ -1,11 +1,8 @@
-import { z } from '@hono/zod-openapi';
 import { TransitionRequest, TransitionResponse } from '@switchyard/shared/api/work/transition';
-import { IssueIdentifier } from '@switchyard/shared/ids';
+import { byIssue } from '../by-issue.ts';
 import type { Deps } from '../../deps.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { moveIssue } from './move-issue.ts';
-
-const byIssue = z.object({ id: IssueIdentifier });
 
 /** The route by which a person moves one issue in its tracker. */
 export function issueMoveRoutes(deps: Pick<Deps, 'db' | 'clock' | 'trackers' | 'wake'>) {

@@ -1,16 +1,13 @@
-import { z } from '@hono/zod-openapi';
 import {
   ModelOverride,
   OverrideResponse,
   TemplateOverride,
 } from '@switchyard/shared/api/work/issue';
-import { IssueIdentifier } from '@switchyard/shared/ids';
+import { byIssue } from '../by-issue.ts';
 import type { Deps } from '../../deps.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { setIssueModel } from './set-issue-model.ts';
 import { setIssueTemplate } from './set-issue-template.ts';
-
-const byIssue = z.object({ id: IssueIdentifier });
 
 /** Routes by which a person chooses the model and the template of one issue. */
 export function issueOverrideRoutes(deps: Pick<Deps, 'db' | 'clock' | 'config'>) {

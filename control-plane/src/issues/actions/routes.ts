@@ -1,12 +1,9 @@
-import { z } from '@hono/zod-openapi';
 import { AbortResponse, RetryResponse } from '@switchyard/shared/api/work/issue';
-import { IssueIdentifier } from '@switchyard/shared/ids';
+import { byIssue } from '../by-issue.ts';
 import type { Deps } from '../../deps.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { abortIssue } from './abort-issue.ts';
 import { retryIssue } from './retry-issue.ts';
-
-const byIssue = z.object({ id: IssueIdentifier });
 
 /** Routes by which a person stops or retries one issue. */
 export function issueActionRoutes(

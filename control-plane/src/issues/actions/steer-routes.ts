@@ -1,11 +1,8 @@
-import { z } from '@hono/zod-openapi';
 import { SteerRequest, SteerResponse } from '@switchyard/shared/api/work/issue';
-import { IssueIdentifier } from '@switchyard/shared/ids';
+import { byIssue } from '../by-issue.ts';
 import type { Deps } from '../../deps.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { steerIssue } from './steer-issue.ts';
-
-const byIssue = z.object({ id: IssueIdentifier });
 
 /** The route by which a person steers the running agent of one issue. */
 export function issueSteerRoutes(

@@ -1,12 +1,9 @@
-import { z } from '@hono/zod-openapi';
 import { PullRequest } from '@switchyard/shared/api/work/pull-request';
-import { IssueIdentifier } from '@switchyard/shared/ids';
+import { byIssue } from '../../issues/by-issue.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import type { DeliveryDeps } from './connect-delivery.ts';
 import { deliverAgain } from './deliver-again.ts';
 import { publishIssue } from './publish-issue.ts';
-
-const byIssue = z.object({ id: IssueIdentifier });
 
 /** Routes by which a person retries or publishes a delivery. */
 export function deliveryRoutes(deps: DeliveryDeps) {
