@@ -3,18 +3,16 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { ByteHead } from '../byte-head.ts';
 import { ByteTail } from '../byte-tail.ts';
 import type { CommandResult, CommandSpec } from '../container-engine.ts';
 import { attemptEnvironment, attemptMarker } from './attempt-environment.ts';
+import { awaitTaken, type TakenOutput } from './await-taken.ts';
 import { killMarked, sendSignal } from './process-identity.ts';
 
 const STDERR_BYTES = 64 * 1024;
 /** How long further output is awaited after a command has ended. */
 const OUTPUT_GRACE_MS = 2_000;
-/** Interval of checks whether a slow file has accepted the output. */
-const TAKEN_POLL_MS = 50;
 const CUT_OFF = 'ERR_STREAM_PREMATURE_CLOSE';
 
 type PipedChild = ChildProcessByStdio<null, Readable, Readable>;
@@ -34,6 +32,7 @@ export async function runProcess(spec: CommandSpec, marker: string): Promise<Com
     env: attemptEnvironment(spec.env, [attemptMarker(spec.owner), marker]),
   });
   const ending = { timedOut: false, outputExceeded: false };
+  const taken = { bytes: 0, maxBytes: spec.maxOutputBytes };
   const kill = (why: keyof typeof ending | 'aborted'): void => {
     if (why !== 'aborted') ending[why] = true;
     if (child.pid !== undefined) sendSignal(-child.pid, 'SIGKILL');
@@ -44,13 +43,12 @@ export async function runProcess(spec: CommandSpec, marker: string): Promise<Com
   let grace: NodeJS.Timeout | undefined;
   child.once('exit', () => {
     clearTimeout(timer);
-    const isTaken = () => ending.outputExceeded || child.stdout.readableLength === 0;
-    grace = setTimeout(() => void cutOff(child, marker, isTaken), OUTPUT_GRACE_MS);
+    grace = setTimeout(() => void cutOff(child, marker, taken), OUTPUT_GRACE_MS);
   });
   const abort = (): void => kill('aborted');
   spec.signal?.addEventListener('abort', abort, { once: true });
   if (spec.signal?.aborted === true) abort();
-  const output = collectOutput(child.stdout, spec, () => kill('outputExceeded'));
+  const output = collectOutput(child.stdout, spec.stdoutFile, taken, () => kill('outputExceeded'));
   const errors = collectTail(child.stderr);
   try {
     const failure = await closed.then(
@@ -71,10 +69,10 @@ export async function runProcess(spec: CommandSpec, marker: string): Promise<Com
 /**
  * Ends processes that hold the output open; hidden ones lose the pipe to which they could write.
  */
-async function cutOff(child: PipedChild, marker: string, isTaken: () => boolean): Promise<void> {
+async function cutOff(child: PipedChild, marker: string, taken: TakenOutput): Promise<void> {
   if (child.pid !== undefined) sendSignal(-child.pid, 'SIGKILL');
   await killMarked(marker).catch(() => undefined);
-  while (!isTaken()) await delay(TAKEN_POLL_MS);
+  await awaitTaken(child.stdout, taken);
   child.stdout.destroy();
   child.stderr.destroy();
 }
@@ -91,21 +89,20 @@ async function* piecesOf(stream: Readable): AsyncGenerator<Buffer> {
 
 async function collectOutput(
   output: Readable,
-  spec: CommandSpec,
+  path: string | undefined,
+  taken: TakenOutput,
   exceed: () => void,
 ): Promise<string> {
-  const file =
-    spec.stdoutFile === undefined ? null : createWriteStream(spec.stdoutFile, { mode: 0o600 });
+  const file = path === undefined ? null : createWriteStream(path, { mode: 0o600 });
   const kept = new ByteHead();
-  let bytes = 0;
   try {
     for await (const chunk of piecesOf(output)) {
-      const room = spec.maxOutputBytes - bytes;
-      bytes += chunk.length;
-      const taken = chunk.subarray(0, Math.max(room, 0));
-      if (!file) kept.add(taken);
-      else if (!file.write(taken)) await once(file, 'drain');
-      if (bytes > spec.maxOutputBytes) exceed();
+      const room = taken.maxBytes - taken.bytes;
+      taken.bytes += chunk.length;
+      const allowed = chunk.subarray(0, Math.max(room, 0));
+      if (!file) kept.add(allowed);
+      else if (!file.write(allowed)) await once(file, 'drain');
+      if (taken.bytes > taken.maxBytes) exceed();
     }
   } finally {
     file?.end();
