@@ -1,7 +1,7 @@
 import type { CallParams, CallValue } from '@switchyard/shared/protocol/calls';
 import { WORK_IN_PROGRESS_PREFIX } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { ownBranchHead } from '../attempt/steps/own-branch-head.ts';
-import { fetchHiddenRef, forgetHiddenRef } from '../attempt/session/work-in-progress.ts';
+import { fetchHiddenRef, forgetHiddenRef } from '../workspace/branches/hidden-ref.ts';
 import { mirrorCommit } from '../workspace/mirror/mirror.ts';
 import type { WorkspacePort } from '../workspace/workspace-port.ts';
 import { WorkspaceError } from '../workspace/workspace.ts';

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { lstatOrNull } from '../../workspace/disk/contained-path.ts';
+import { fetchHiddenRef } from '../../workspace/branches/hidden-ref.ts';
 import { mirrorCommit, mirrorPathOf } from '../../workspace/mirror/mirror.ts';
 import { removeWorkspace } from '../../workspace/remove-workspace.ts';
 import type { RepositorySource } from '../../workspace/workspace.ts';
@@ -10,7 +11,6 @@ import { messageOf } from '@switchyard/shared/message-of';
 import type { AttemptContext } from '../attempt-deps.ts';
 import type { EngineHome } from '../mounts/engine-home.ts';
 import { unpackSession } from './pack-session.ts';
-import { fetchHiddenRef } from './work-in-progress.ts';
 
 /**
  * Brings the commit that earlier work on this issue reached into the mirror, from the remote's

@@ -26,7 +26,7 @@ import { ownBranchHead } from './own-branch-head.ts';
 import { refusalSummary, reviewWork } from './review-work.ts';
 import { identityOf } from './prepare-step.ts';
 import { leftOutText, type TakenWork, undeliverable } from '../work-findings.ts';
-import { deleteHiddenRef } from '../session/work-in-progress.ts';
+import { deleteHiddenRef } from '../../workspace/branches/hidden-ref.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
 import { workMessage } from './work-message.ts';
 

@@ -6,6 +6,7 @@ import { MAX_SUMMARY_CHARS } from '@switchyard/shared/protocol/limits';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { messageOf } from '@switchyard/shared/message-of';
 import { withTimeLimit } from '../../connection/clock.ts';
+import { askHiddenRef, pushHiddenRef } from '../../workspace/branches/hidden-ref.ts';
 import { isFaultOfWork } from '../../workspace/objects/fault-of-work.ts';
 import { pushBytes } from '../../workspace/push-checks/check-push.ts';
 import type { PreparedWorkspace, Snapshot } from '../../workspace/workspace.ts';
@@ -15,17 +16,17 @@ import { reviewWork } from './review-work.ts';
 import { identityOf } from './prepare-step.ts';
 import { packLiveSession } from '../session/pack-live-session.ts';
 import { packSession } from '../session/pack-session.ts';
-import {
-  MAX_WORK_IN_PROGRESS_BYTES,
-  askHiddenRef,
-  pushHiddenRef,
-} from '../session/work-in-progress.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
 import { problemText } from '../work-findings.ts';
 import { workMessage } from './work-message.ts';
 
 const SNAPSHOT_TIMEOUT_MS = 60_000;
 const SEND_TIMEOUT_MS = 60_000;
+/**
+ * Larger unfinished work stays on its runner, because every turn is pushed before a person has seen
+ * it. Counted as compressed objects in the mirror.
+ */
+const MAX_WORK_IN_PROGRESS_BYTES = 64 * 1024 * 1024;
 const MAX_PROBLEMS = 10;
 const MAX_PROBLEM_CHARS = 1_000;
 const NO_TOKENS: TokenUsage = { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 };

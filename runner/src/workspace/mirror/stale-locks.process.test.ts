@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fetchHiddenRef } from '../../attempt/session/work-in-progress.ts';
+import { fetchHiddenRef } from '../branches/hidden-ref.ts';
 import { takeSnapshot } from '../objects/snapshot.ts';
 import { baseRef, prepareWorkspace } from '../prepare-workspace.ts';
 import { removeWorkspace } from '../remove-workspace.ts';

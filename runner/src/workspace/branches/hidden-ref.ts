@@ -1,18 +1,13 @@
-import { TRANSFER_LIMITS } from '../../workspace/git/git-limits.ts';
-import { parseRepositoryUrl } from '../../workspace/git/repository-url.ts';
-import { uploadObjects } from '../../workspace/lfs/upload-objects.ts';
-import { patiently } from '../../workspace/mirror/with-refs.ts';
-import type { Workspaces } from '../../workspace/open-workspaces.ts';
-import { WorkspaceError } from '../../workspace/workspace.ts';
+import { TRANSFER_LIMITS } from '../git/git-limits.ts';
+import { parseRepositoryUrl } from '../git/repository-url.ts';
+import { uploadObjects } from '../lfs/upload-objects.ts';
+import { patiently } from '../mirror/with-refs.ts';
+import type { Workspaces } from '../open-workspaces.ts';
+import { WorkspaceError } from '../workspace.ts';
 
 const ASK_TIMEOUT_MS = 60_000;
 const MOVE_TIMEOUT_MS = 5 * 60_000;
 const DELETE_TIMEOUT_MS = 15_000;
-/**
- * Larger unfinished work stays on its runner, because every turn is pushed before a person has seen
- * it. Counted as compressed objects in the mirror.
- */
-export const MAX_WORK_IN_PROGRESS_BYTES = 64 * 1024 * 1024;
 
 /** A hidden ref on a remote, reached from the repository's mirror. */
 export type HiddenRef = {
