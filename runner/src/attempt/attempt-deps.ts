@@ -31,10 +31,10 @@ import type { WorkspacePort } from '../workspace/workspace-port.ts';
 import type { PushProblem } from '../workspace/push-checks/check-push.ts';
 import type { AttemptControl } from './attempt-control.ts';
 import type { Marker } from './attempt-end.ts';
-import type { AttemptRecorder } from './attempt-recorder.ts';
-import type { Liveness } from './liveness.ts';
+import type { AttemptRecorder } from './progress/attempt-recorder.ts';
+import type { Liveness } from './progress/liveness.ts';
 import type { ToolService } from './tools/tool-service.ts';
-import type { UsageMeter } from './usage-meter.ts';
+import type { UsageMeter } from './progress/usage-meter.ts';
 import type { TakenWork } from './work-findings.ts';
 
 /**

@@ -3,9 +3,9 @@ import type { JournalEntry } from '../connection/journal/journal.ts';
 import { AttemptControl } from './attempt-control.ts';
 import type { AttemptContext, AttemptDeps } from './attempt-deps.ts';
 import type { AttemptEnd } from './attempt-end.ts';
-import { AttemptRecorder } from './attempt-recorder.ts';
-import { Liveness } from './liveness.ts';
-import { UsageMeter } from './usage-meter.ts';
+import { AttemptRecorder } from './progress/attempt-recorder.ts';
+import { Liveness } from './progress/liveness.ts';
+import { UsageMeter } from './progress/usage-meter.ts';
 import { watchModel } from './watch/watch-model.ts';
 
 /** The newest token of an attempt; empty after an adoption until the first grant. */

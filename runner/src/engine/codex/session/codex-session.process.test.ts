@@ -24,7 +24,7 @@ import {
 import type { EngineEvent } from '../../agent-engine.ts';
 import { git, turnInput } from '../../testing/engine-bench.ts';
 import { engineFixture } from '../testing/engine-fixture.ts';
-import { UsageMeter } from '../../../attempt/usage-meter.ts';
+import { UsageMeter } from '../../../attempt/progress/usage-meter.ts';
 
 const fixture = engineFixture();
 afterEach(() => fixture.dispose());

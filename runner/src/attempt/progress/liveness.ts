@@ -1,5 +1,5 @@
-import type { Clock } from '../connection/clock.ts';
-import { AttemptFailed } from './attempt-end.ts';
+import type { Clock } from '../../connection/clock.ts';
+import { AttemptFailed } from '../attempt-end.ts';
 
 export type LivenessLimits = {
   /** Longest silence of the engine inside a turn, milliseconds; 0 disables it. */

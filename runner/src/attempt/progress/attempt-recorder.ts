@@ -2,12 +2,12 @@ import type { AttemptPhase } from '@switchyard/shared/api/work/attempt';
 import { AttemptEventPayload } from '@switchyard/shared/protocol/attempt-event';
 import type { AttemptEventKind } from '@switchyard/shared/protocol/attempt-event';
 import type { z } from 'zod';
-import { type Clock, sleep } from '../connection/clock.ts';
-import { encodePayload } from '../connection/journal/encode-payload.ts';
-import type { Journal, JournalEntry, Progress } from '../connection/journal/journal.ts';
-import type { LeaseRef } from '../connection/lease-ref.ts';
-import type { Spool } from '../connection/journal/spool.ts';
-import { type AttemptControl, Stopped } from './attempt-control.ts';
+import { type Clock, sleep } from '../../connection/clock.ts';
+import { encodePayload } from '../../connection/journal/encode-payload.ts';
+import type { Journal, JournalEntry, Progress } from '../../connection/journal/journal.ts';
+import type { LeaseRef } from '../../connection/lease-ref.ts';
+import type { Spool } from '../../connection/journal/spool.ts';
+import { type AttemptControl, Stopped } from '../attempt-control.ts';
 import type { Liveness } from './liveness.ts';
 
 /** How long an event waits for space in the spool after its attempt was stopped. */

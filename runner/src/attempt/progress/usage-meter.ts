@@ -1,6 +1,6 @@
 import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
 import type { ReportedModels } from '@switchyard/shared/protocol/attempt-event';
-import type { ModelReport } from '../egress/model/model-report.ts';
+import type { ModelReport } from '../../egress/model/model-report.ts';
 
 /** Usage in the journal, so that a later process continues counting. */
 export type MeteredUsage = {
