@@ -1,3 +1,5 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { EngineContainerSpec } from '../container/container-engine.ts';
 import { FakeContainers } from './testing/fake-containers.ts';
@@ -64,6 +66,24 @@ describe('a restart of the runner process', { timeout: 60_000 }, () => {
     const given = engine.sessions[0]?.open.toolServer;
     expect(given?.headers).toEqual({ authorization: 'Bearer proxy-token' });
     expect(adopted.open.toolServer).toEqual(given);
+  });
+
+  it('leaves no home behind when the tools cannot be served again', async () => {
+    const { engine, fixture } = rig.world;
+    engine.tools = 'mcp';
+    engine.capabilities = { ...engine.capabilities, questions: false };
+    hang();
+    offer();
+    await turn();
+    const data = join(fixture.folder, 'data');
+    await rig.runner.kill();
+    for (const name of ['tools.db', 'tools.db-wal', 'tools.db-shm'])
+      await rm(join(data, name), { force: true });
+    await mkdir(join(data, 'tools.db'));
+    await rig.start();
+    expect(await finished()).toMatchObject({ outcome: 'failed', failureKind: 'agent_error' });
+    expect(await readdir(join(data, 'homes'))).toEqual([]);
+    expect(await readdir(join(data, 'sessions'))).toEqual(['SY-1']);
   });
 
   it('leaves out of its inventory what died while nobody watched', async () => {

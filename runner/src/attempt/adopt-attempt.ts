@@ -3,18 +3,9 @@ import type { EngineContainer } from '../container/container-engine.ts';
 import type { PreparedWorkspace } from '../workspace/workspace.ts';
 import type { AttemptContext } from './attempt-deps.ts';
 import type { AttemptEnd } from './attempt-end.ts';
-import { watchDiskQuota } from './watch/disk-quota.ts';
-import { watchEgress } from './watch/watch-egress.ts';
-import { finishWork, untilEnd, worldOf } from './run-attempt.ts';
-import { serveTools } from './session/serve-tools.ts';
-import { removeSecretFiles } from './mounts/engine-home.ts';
-import {
-  homeOf,
-  launchOfRunning,
-  noteOoms,
-  openSession,
-  toolServerOf,
-} from './session/start-engine.ts';
+import { finishWork, untilEnd } from './run-attempt.ts';
+import { worldOf } from './session/grant-access.ts';
+import { openSession, placeOfRunning, toolServerOf } from './session/start-engine.ts';
 
 /** The workspace recorded in the journal; null when the attempt never got one. */
 function rememberedWorkspace(entry: JournalEntry): PreparedWorkspace | null {
@@ -64,26 +55,19 @@ export function adoptAttempt(
   container: EngineContainer,
 ): Promise<AttemptEnd | null> {
   return untilEnd(context, async (hold) => {
+    const { companions } = hold;
     hold.container = container;
-    hold.granted = true;
-    hold.watches.push(watchEgress(context), context.model);
-    noteOoms(context, container);
+    companions.accessGranted();
     const workspace = rememberedWorkspace(entry);
     const { threadId, turnNumber, turnOpen, ...before } = entry.progress;
     if (workspace === null || threadId === undefined || turnNumber === undefined) {
       throw new Error('the journal does not know enough of this attempt to go on with it');
     }
-    // Only the launch's facts about the home are used; the engine already runs in it.
-    const launch = launchOfRunning(context, workspace.path);
-    hold.home = homeOf(context, launch);
-    // The thread has begun, but the former process may not have removed the files.
-    await removeSecretFiles(hold.home, launch.secretFiles ?? []);
-    hold.kept = { workspace, home: hold.home };
-    hold.watches.push(watchDiskQuota(context, workspace, hold.home));
-    const withTools = await serveTools(context, hold.watches);
+    hold.place = placeOfRunning(context, workspace);
+    await companions.containerRuns({ ...hold.place, container, isAdopted: true });
     const granted = await grantedBefore(context, entry);
     hold.wayOut = granted;
-    hold.session = withTools(
+    hold.session = companions.sessionOpened(
       await openSession(context, container, {
         adopted: true,
         threadId,
@@ -93,12 +77,9 @@ export function adoptAttempt(
       }),
     );
     await context.recorder.log('runner', 'the runner restarted; this attempt goes on where it was');
-    if (turnOpen === true) {
-      context.liveness.turnStarted();
-      context.model.turnBegan(true);
-    }
+    if (turnOpen === true) companions.turnStarting({ isAdopted: true });
     const turnIsOver = turnOpen === false && context.result.marker !== null;
-    return await finishWork(context, hold, workspace, {
+    return await finishWork(context, hold, {
       firstText: context.spec.prompt,
       nextTurn: turnOpen === true || turnIsOver ? turnNumber : turnNumber + 1,
       openTurn: turnOpen === true,

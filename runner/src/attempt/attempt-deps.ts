@@ -20,7 +20,7 @@ import type {
 } from '../container/container-engine.ts';
 import type { ModelReport } from '../egress/model/model-report.ts';
 import type { EgressReport } from '../egress/policy/egress-log.ts';
-import type { EngineEvent, ToolAnswer, ToolCall, TurnFailure } from '../engine/agent-engine.ts';
+import type { ToolAnswer, ToolCall } from '../engine/agent-engine.ts';
 import type { Engines } from '../engine/engines.ts';
 import type { LiveSessions } from '../engine/live-sessions.ts';
 import type { SetupCaches } from '../workspace/setup-caches.ts';
@@ -166,26 +166,6 @@ export type AttemptDeps = {
   log: Log;
 };
 
-/**
- * Follows an attempt's model traffic through the proxy: tokens become `usage` events for every
- * engine alike, a failed turn gets the provider's own reason, and an engine that silently waits or
- * retries too long is stopped.
- */
-export interface ModelWatch {
-  /** Whether usage is counted here; the engine's own figures are then only shown to people. */
-  readonly counts: boolean;
-  /** A turn has begun. `adopted`: under a former process. */
-  turnBegan(adopted?: boolean): void;
-  /** Resolves when the usage of the turn is stored. */
-  turnEnded(): Promise<void>;
-  /** Called with every event of the engine. */
-  heard(event: EngineEvent): void;
-  /** Why a turn failed, in the provider's own words if it refused; undefined: it did not fail. */
-  failureOf(ended: Extract<EngineEvent, { kind: 'turn_ended' }>): TurnFailure | undefined;
-  /** Reads the proxy's report a last time and stops. */
-  end(): Promise<void>;
-}
-
 /** The data and services that the steps of one attempt share. */
 export type AttemptContext = {
   ref: LeaseRef;
@@ -196,8 +176,6 @@ export type AttemptContext = {
   recorder: AttemptRecorder;
   liveness: Liveness;
   usage: UsageMeter;
-  /** Follows the traffic with the model provider. */
-  model: ModelWatch;
   /** The newest token of this epoch, which each grant renews. */
   attemptToken(): string;
   /** The provider's key, in memory only; null after an adoption, when the proxy already has it. */

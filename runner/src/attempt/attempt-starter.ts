@@ -8,7 +8,8 @@ import { adoptAttempt } from './adopt-attempt.ts';
 import type { AttemptContext } from './attempt-deps.ts';
 import type { AttemptEnd } from './attempt-end.ts';
 import type { ContextOf, HeldAttempt } from './held-attempt.ts';
-import { runAttempt, worldOf } from './run-attempt.ts';
+import { runAttempt } from './run-attempt.ts';
+import { worldOf } from './session/grant-access.ts';
 
 /** Unsealed secrets of a grant; kept in memory only. */
 type UnsealedSecrets = {
@@ -60,9 +61,7 @@ export class AttemptStarter {
   adopt(entry: JournalEntry, container: EngineContainer, attemptToken: string): HeldAttempt {
     const token = { value: attemptToken };
     const context = this.#deps.contextOf(entry, token);
-    const done = adoptAttempt(context, entry, container);
-    context.deps.containerRuns?.({ containerId: container.containerId, owner: context.owner });
-    return { context, token, done };
+    return { context, token, done: adoptAttempt(context, entry, container) };
   }
 
   /**

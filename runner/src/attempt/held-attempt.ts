@@ -6,7 +6,6 @@ import type { AttemptEnd } from './attempt-end.ts';
 import { AttemptRecorder } from './progress/attempt-recorder.ts';
 import { Liveness } from './progress/liveness.ts';
 import { UsageMeter } from './progress/usage-meter.ts';
-import { watchModel } from './watch/watch-model.ts';
 
 /** The newest token of an attempt; empty after an adoption until the first grant. */
 type AttemptToken = { value: string };
@@ -23,17 +22,16 @@ export type HeldAttempt = {
 
 /** Builds what is an attempt's own in its context, and starts its clocks. */
 export function attemptContext(
-  deps: Pick<AttemptDeps, 'settings' | 'journal' | 'spool' | 'proxy' | 'clock' | 'log'>,
+  deps: Pick<AttemptDeps, 'settings' | 'journal' | 'spool' | 'clock'>,
   entry: JournalEntry,
   token: AttemptToken,
 ): Omit<AttemptContext, 'deps'> {
   const { attemptId, epoch, spec } = entry;
-  const { proxy, clock, log } = deps;
   const { runnerId, bootId } = deps.settings;
   const ref = { attemptId, epoch };
   const control = new AttemptControl();
   const { turnStallMs, agentStallMs, attemptMs } = spec.limits;
-  const liveness = new Liveness(clock, { turnStallMs, agentStallMs, attemptMs }, (failure) =>
+  const liveness = new Liveness(deps.clock, { turnStallMs, agentStallMs, attemptMs }, (failure) =>
     control.stop({ kind: 'limit', failure }),
   );
   const recorder = new AttemptRecorder(ref, deps, { control, liveness });
@@ -46,7 +44,6 @@ export function attemptContext(
     recorder,
     liveness,
     usage,
-    model: watchModel(ref, spec.limits, { proxy, clock, log, control, recorder, usage }),
     attemptToken: () => token.value,
     apiKey: null,
     result: {

@@ -1,9 +1,7 @@
-import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { messageOf } from '@switchyard/shared/message-of';
-import { sleep } from '../connection/clock.ts';
 import type { PreparedWorkspace } from '../workspace/workspace.ts';
 import { type StopOrder, Stopped } from './attempt-control.ts';
-import type { AttemptContext, WorldAccess } from './attempt-deps.ts';
+import type { AttemptContext } from './attempt-deps.ts';
 import { type AttemptEnd, AttemptFailed, type Delivery, stillToPush } from './attempt-end.ts';
 import { putBackStopped } from './checks/check-tree.ts';
 import { collectArtifacts } from './artifacts/collect-artifacts.ts';
@@ -11,22 +9,17 @@ import { failingObjection } from './checks/failing-objection.ts';
 import { isKnownToFail } from './checks/keep-result.ts';
 import { refuseFailing, refuseStrayFiles } from './checks/refuse-failing.ts';
 import { takeCheckpoint } from './steps/take-checkpoint.ts';
-import { watchEgress } from './watch/watch-egress.ts';
 import { deliverStep, keepSnapshot, keepStep, snapshotStep } from './steps/deliver-step.ts';
+import { createCompanions } from './create-companions.ts';
 import { endEngine } from './session/end-engine.ts';
+import { grantAccess } from './session/grant-access.ts';
 import { afterRunStep, prepareStep } from './steps/prepare-step.ts';
 import { objectionText, reviewWork } from './steps/review-work.ts';
-import { removeSecretFiles } from './mounts/engine-home.ts';
 import { type EngineHold, startEngineStep } from './session/start-engine.ts';
 import { freshThread, threadStep } from './steps/thread-step.ts';
 import { withNotices } from './steps/continuation-text.ts';
 import { faultText, findingsText } from './work-findings.ts';
 import { type TurnsStart, turnsStep } from './steps/turns-step.ts';
-
-/** A stopping host gives its attempts a few seconds; see main.ts. */
-const RELEASE_CHECKPOINT_MS = 3_000;
-const TERMINAL_CHECKPOINT_MS = 90_000;
-const CONTAINER_END_MS = 2_000;
 
 /**
  * Runs one attempt from its grant to its end; never rejects. Null when its lease was lost or
@@ -34,28 +27,21 @@ const CONTAINER_END_MS = 2_000;
  */
 export function runAttempt(context: AttemptContext): Promise<AttemptEnd | null> {
   return untilEnd(context, async (hold) => {
-    hold.granted = true;
-    const grant = await grantStep(context);
+    const grant = await grantAccess(context);
     hold.wayOut = grant;
-    hold.watches.push(watchEgress(context), context.model);
-    const workspace = await prepareStep(context, grant);
+    hold.companions.accessGranted();
+    const workspace = await prepareStep(context, grant, hold.companions);
     await context.recorder.phase('starting');
     const session = await startEngineStep(context, workspace, grant, hold);
-    if (hold.container === null) throw new Error('the engine step left no container');
-    const thread = await threadStep(context, session, hold.container, workspace.path);
-    const { home } = hold;
-    if (home !== null) await removeSecretFiles(home, hold.secretFiles);
-    await takeCheckpoint(context, {
-      trigger: 'thread_started',
-      workspace: null,
-      home,
-      agentStopped: false,
-    });
+    const { container, place } = hold;
+    if (container === null || place === null) throw new Error('the engine step left no container');
+    const thread = await threadStep(context, session, container, workspace.path);
+    await hold.companions.threadOpened(place);
     await context.recorder.phase('streaming');
     const asked = thread.resumed ? context.spec.continuationPrompt : context.spec.prompt;
     const { notices = [] } = workspace;
     const firstText = withNotices(asked, notices);
-    return await finishWork(context, hold, workspace, {
+    return await finishWork(context, hold, {
       firstText,
       notices,
       nextTurn: 1,
@@ -70,14 +56,11 @@ export async function untilEnd(
   steps: (hold: EngineHold) => Promise<AttemptEnd>,
 ): Promise<AttemptEnd | null> {
   const hold: EngineHold = {
-    granted: false,
+    ...createCompanions(context),
     wayOut: null,
-    home: null,
+    place: null,
     container: null,
     session: null,
-    kept: null,
-    watches: [],
-    secretFiles: [],
   };
   let end: AttemptEnd | null;
   try {
@@ -95,8 +78,7 @@ export async function untilEnd(
   // Includes what the last report of the proxy found.
   const usage = context.usage.own;
   if (end !== null && usage !== undefined) end = { ...end, usage };
-  await lastCheckpoint(context, hold, end);
-  context.liveness.stop();
+  await hold.companions.attemptEnded({ end, place: hold.place });
   return fencedForGood(context) ? null : end;
 }
 
@@ -111,7 +93,7 @@ async function keepFinishedTurn(context: AttemptContext, hold: EngineHold): Prom
   if (control.order === null || !mayReport(control.order) || !isOver) return false;
   if (result.marker === 'BLOCKED' || spec.readOnly === true) return true;
   if (keptDelivery(context) !== null) return true;
-  const workspace = hold.kept?.workspace ?? null;
+  const workspace = hold.place?.workspace ?? null;
   if (workspace === null || saved.work === null) return false;
   if (findingsText(saved.work, workspace, { mayAsk: !saved.askedAside }) !== null) return false;
   try {
@@ -123,70 +105,20 @@ async function keepFinishedTurn(context: AttemptContext, hold: EngineHold): Prom
   }
 }
 
-/**
- * Saves what an undelivered attempt leaves for the next one. A released attempt has little time,
- * because its host is stopping.
- */
-async function lastCheckpoint(
-  context: AttemptContext,
-  hold: EngineHold,
-  end: AttemptEnd | null,
-): Promise<void> {
-  const { order, lostSignal } = context.control;
-  if (hold.kept === null || lostSignal.aborted || end?.outcome === 'completed') return;
-  const { workspace, home } = hold.kept;
-  const released = order?.kind === 'release';
-  const trigger = released ? 'drain' : 'terminal';
-  const limitMs = released ? RELEASE_CHECKPOINT_MS : TERMINAL_CHECKPOINT_MS;
-  const input = { trigger, workspace, home, agentStopped: true, limitMs } as const;
-  void putBackStopped(context, workspace);
-  const taken = takeCheckpoint(context, input);
-  // The extra time only covers ending the container.
-  await Promise.race([taken, sleep(context.deps.clock, limitMs + CONTAINER_END_MS, lostSignal)]);
-}
-
-/** The network access of an attempt besides its provider. */
-export function worldOf(spec: AttemptSpec): WorldAccess {
-  const { egress, secrets } = spec.sandbox;
-  return { egress, secrets, repositoryUrl: spec.repository.url };
-}
-
-async function grantStep(context: AttemptContext) {
-  const { deps, ref, spec, apiKey, secretValues, control } = context;
-  try {
-    const grant = await deps.proxy.grant({
-      ref,
-      providerBaseUrl: spec.engine.provider.baseUrl,
-      wireApi: spec.engine.provider.wireApi,
-      apiKey,
-      world: worldOf(spec),
-      secretValues,
-      isolation: deps.containers.isolation,
-    });
-    control.check();
-    return grant;
-  } catch (error) {
-    control.check();
-    throw new AttemptFailed('agent_error', `no way to the model provider: ${messageOf(error)}`);
-  }
-}
-
 /** Turns, end of the engine, and delivery: the same for new and adopted attempts. */
 export async function finishWork(
   context: AttemptContext,
   hold: EngineHold,
-  workspace: PreparedWorkspace,
   start: TurnsStart,
 ): Promise<AttemptEnd> {
   const { control, recorder, result } = context;
-  if (hold.session === null || hold.container === null) throw new Error('no engine is running');
-  const { home } = hold;
-  const { session, container } = hold;
-  await turnsStep(context, { session, container }, start, {
+  const { session, container, place, companions, model } = hold;
+  if (session === null || container === null || place === null)
+    throw new Error('no engine is running');
+  const { workspace, home } = place;
+  await turnsStep(context, { session, container, companions, model }, start, {
     afterTurn: async () => {
-      const trigger = 'turn_completed';
-      await putBackStopped(context, workspace);
-      await takeCheckpoint(context, { trigger, workspace, home, agentStopped: false });
+      await companions.turnCompleted(place);
       return await objectionOf(context, hold, workspace);
     },
     freshThread: () => freshThread(context, session, container, workspace.path),
@@ -194,8 +126,7 @@ export async function finishWork(
   control.check();
   await recorder.phase('delivering');
   recorder.progress({}, { phase: 'finishing' });
-  const keepAccess = context.spec.checks !== undefined;
-  await endEngine(context, hold, { keepAccess });
+  await endEngine(context, hold);
   control.check();
   await refuseStrayFiles(context, workspace);
   await afterRunStep(context, workspace);

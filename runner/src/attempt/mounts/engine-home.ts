@@ -7,6 +7,7 @@ import type { WorkIdentity } from '../../container/container-engine.ts';
 import type { EngineLaunch } from '../../engine/agent-engine.ts';
 import type { HostDisk } from '../../workspace/disk/host-disk.ts';
 import { ownFreshTree } from '../../workspace/disk/own-tree.ts';
+import type { EngineHome } from '../companions/engine-place.ts';
 
 /** The home inside a container; a plain process uses the host's path. */
 export const CONTAINER_HOME = '/var/lib/switchyard/home';
@@ -17,17 +18,6 @@ export const CONTAINER_HOME = '/var/lib/switchyard/home';
 const MAX_SESSION_BYTES = 256 * 1024 * 1024;
 const MAX_SESSION_FILES = 5_000;
 const MAX_ENTRIES = 20_000;
-
-export type EngineHome = {
-  /** Path on the host. */
-  path: string;
-  /** Folder below `path`, as the engine names it. */
-  sessionsFolder: string;
-  /** The sessions form a database, which is complete only after the engine has ended. */
-  isDatabase: boolean;
-  /** Where the issue's sessions are kept between attempts. No container sees it. */
-  keptPath: string;
-};
 
 /** Path of an attempt's home: new each time, so that no agent can configure the next one. */
 export function homePathOf(dataDir: string, ref: { attemptId: string; epoch: number }): string {
@@ -41,7 +31,7 @@ export function homePathOf(dataDir: string, ref: { attemptId: string; epoch: num
 export async function createEngineHome(
   disk: HostDisk,
   home: EngineHome,
-  options: { launch: EngineLaunch; withSessions: boolean; identity: WorkIdentity },
+  options: { launch: Pick<EngineLaunch, 'files'>; withSessions: boolean; identity: WorkIdentity },
 ): Promise<void> {
   await disk.deleteTree(home.path);
   await mkdir(home.path, { recursive: true, mode: 0o700 });

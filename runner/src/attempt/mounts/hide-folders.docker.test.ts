@@ -46,6 +46,17 @@ describe.skipIf(skipReason !== null)(
       const spec = { sandbox: resources, engine: { name: 'some-engine' } };
       return { owner, deps, control, spec } as unknown as AttemptContext;
     };
+    /** The mounts for an engine from which these folders are hidden. */
+    const hidden = async (hiddenFolders: string[] = [], isolation: Isolation = 'docker') => {
+      const home = {
+        path: at('home'),
+        sessionsFolder: '',
+        isDatabase: false,
+        keptPath: at('kept'),
+      };
+      const place = { workspace: workspace(), home, launch: { files: {}, hiddenFolders } };
+      return (await hideFolders(contextOf(isolation)).engineStarting?.(place)) ?? [];
+    };
     /** As the engine would, with what is mounted for it. */
     const inside = async (script: string, mounts: readonly Mount[]): Promise<string> => {
       const context = contextOf();
@@ -78,13 +89,13 @@ describe.skipIf(skipReason !== null)(
     afterAll(() => engine.close());
 
     it('are empty and closed for it, stay in its commits, and are another one’s again', async () => {
-      const mounts = await hideFolders(contextOf(), workspace(), ['.tool', '.absent']);
+      const mounts = await hidden(['.tool', '.absent']);
       const look = 'ls -A .tool .absent; touch .tool/new 2>/dev/null && echo written; true';
       expect(await inside(look, mounts)).toBe('.absent:\n\n.tool:\n');
       await inside(`echo more >>README.md; git status --porcelain; ${COMMIT}`, mounts);
       expect(git('show', '--name-status', '--format=', 'HEAD')).toBe('M\tREADME.md\n');
       expect(git('ls-tree', '-r', '--name-only', 'HEAD')).toContain('.tool/plugin/evil.js');
-      expect(await hideFolders(contextOf(), workspace())).toEqual([]);
+      expect(await hidden()).toEqual([]);
       await inside(`echo changed >.tool/plugin/evil.js; ${COMMIT}`, []);
       expect(git('show', '--name-status', '--format=', 'HEAD')).toBe('M\t.tool/plugin/evil.js\n');
     });
@@ -94,18 +105,18 @@ describe.skipIf(skipReason !== null)(
       git('add', '-A');
       git('-c', 'user.name=A', '-c', 'user.email=a@b', 'commit', '-qm', 'Link');
       await ownFreshTree(at('workspace'), engine.workIdentity);
-      const mounts = await hideFolders(contextOf(), workspace(), ['.link']);
+      const mounts = await hidden(['.link']);
       await inside(`echo more >>README.md; ls -A .link; ${COMMIT}`, mounts);
       expect(git('show', '--name-status', '--format=', 'HEAD')).toBe('M\tREADME.md\n');
-      await hideFolders(contextOf(), workspace());
+      await hidden();
       expect(await inside('readlink .link; git status --porcelain', [])).toBe('README.md\n');
     });
 
     it('end the attempt where there is no container that could hide them', async () => {
-      await expect(hideFolders(contextOf('process'), workspace(), ['.tool'])).rejects.toThrow(
+      await expect(hidden(['.tool'], 'process')).rejects.toThrow(
         'the repository has .tool, from which the agent engine some-engine runs programs',
       );
-      expect(await hideFolders(contextOf('process'), workspace(), ['.absent'])).toEqual([]);
+      expect(await hidden(['.absent'], 'process')).toEqual([]);
       expect(existsSync(at('workspace', '.absent'))).toBe(false);
     });
   },

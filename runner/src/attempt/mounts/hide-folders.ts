@@ -6,6 +6,7 @@ import { readShellProgram } from '../../shell/read-shell-program.ts';
 import type { PreparedWorkspace } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 import { AttemptFailed } from '../attempt-end.ts';
+import type { Companion } from '../companions/companion.ts';
 import { emptyFolder } from './engine-home.ts';
 import { runInWorkspaceOf } from './workspace-mounts.ts';
 
@@ -21,7 +22,14 @@ const PROGRAM = readShellProgram(new URL('./hide-folders.sh', import.meta.url));
  * over each. Throws AttemptFailed if the repository has such a folder and there is no container to
  * hide it in.
  */
-export async function hideFolders(
+export function hideFolders(context: AttemptContext): Companion {
+  return {
+    name: 'the hidden folders',
+    engineStarting: ({ workspace, launch }) => mountsOver(context, workspace, launch.hiddenFolders),
+  };
+}
+
+async function mountsOver(
   context: AttemptContext,
   workspace: PreparedWorkspace,
   folders: readonly string[] = [],

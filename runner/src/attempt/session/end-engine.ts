@@ -1,10 +1,9 @@
 import { messageOf } from '@switchyard/shared/message-of';
 import type { ContainerExit, EngineContainer } from '../../container/container-engine.ts';
 import { sleep } from '../../connection/clock.ts';
-import { leaseKey } from '../../connection/lease-ref.ts';
+import type { EngineSession } from '../../engine/agent-engine.ts';
 import type { AttemptContext, AttemptDeps } from '../attempt-deps.ts';
-import { closeEngineHome } from '../mounts/engine-home.ts';
-import { type EngineHold, stateFolderOf } from './start-engine.ts';
+import type { EngineHold } from './start-engine.ts';
 
 const INTERRUPT_TIMEOUT_MS = 5_000;
 /** Time from SIGTERM to SIGKILL at the end of an attempt. */
@@ -13,47 +12,40 @@ const STOP_GRACE_MS = 5_000;
 const RETRY_STOP_MS = 5_000;
 
 /**
- * Ends the engine and releases its resources; resolves only when its end is confirmed, however long
- * that takes. Idempotent. The workspace stays; with `keepAccess` network access stays too, for
- * following commands, until the next call.
+ * Ends the engine; resolves only when its end is confirmed, however long that takes. Idempotent.
+ * The workspace stays, and so does the network access where checks follow.
  */
-export async function endEngine(
-  context: AttemptContext,
-  hold: EngineHold,
-  { keepAccess = false } = {},
-): Promise<void> {
-  const { control, recorder, deps, ref, liveness } = context;
-  deps.sessions?.delete(leaseKey(ref));
-  const hurry = control.order?.kind === 'fence' || control.order?.kind === 'lease_expired';
-  if (hold.session !== null) {
-    if (!hurry) await interruptTurn(context, hold);
-    hold.session.close();
+export async function endEngine(context: AttemptContext, hold: EngineHold): Promise<void> {
+  const { order } = context.control;
+  const hurry = order?.kind === 'fence' || order?.kind === 'lease_expired';
+  const { session, container, companions } = hold;
+  companions.sessionClosing();
+  try {
+    if (session !== null && !hurry) await interruptTurn(context, session);
+    session?.close();
+  } finally {
     hold.session = null;
+    try {
+      if (container !== null) await endContainer(context, container, hurry ? 0 : graceOf(context));
+    } finally {
+      hold.container = null;
+      await companions.engineEnded(hold.place);
+    }
   }
-  if (hold.container !== null) {
-    const { containerId } = hold.container;
-    const exit = await stopForSure(deps, hold.container, hurry ? 0 : graceOf(context));
-    hold.container = null;
-    liveness.progress();
-    const { exitCode, oom } = exit;
-    const isolation = deps.containers.isolation;
-    const state = 'exited';
-    await recorder.event('container', { state, containerId, isolation, exitCode, oom });
-    recorder.progress({}, { containerId: null });
-  }
-  for (const watch of hold.watches.splice(0)) {
-    await attemptTo(context, 'end a watch', () => watch.end());
-  }
-  if (hold.granted && !keepAccess) {
-    const state = stateFolderOf(deps, ref);
-    await attemptTo(context, 'remove the engine state', () => deps.disk.deleteTree(state));
-    await attemptTo(context, 'revoke model access', () => deps.proxy.revoke(ref));
-  }
-  hold.granted &&= keepAccess;
-  const { home } = hold;
-  hold.home = null;
-  if (home !== null)
-    await attemptTo(context, 'keep the engine sessions', () => closeEngineHome(deps.disk, home));
+}
+
+async function endContainer(
+  context: AttemptContext,
+  container: EngineContainer,
+  graceMs: number,
+): Promise<void> {
+  const { recorder, deps, liveness } = context;
+  const { containerId } = container;
+  const { exitCode, oom } = await stopForSure(deps, container, graceMs);
+  liveness.progress();
+  const { isolation } = deps.containers;
+  await recorder.event('container', { state: 'exited', containerId, isolation, exitCode, oom });
+  recorder.progress({}, { containerId: null });
 }
 
 function graceOf(context: AttemptContext): number {
@@ -62,9 +54,8 @@ function graceOf(context: AttemptContext): number {
 }
 
 /** Interrupts the turn, which leaves a thread that can be resumed. */
-async function interruptTurn(context: AttemptContext, hold: EngineHold): Promise<void> {
-  const { session } = hold;
-  if (session === null || context.control.order === null) return;
+async function interruptTurn(context: AttemptContext, session: EngineSession): Promise<void> {
+  if (context.control.order === null) return;
   const patience = sleep(context.deps.clock, Math.min(INTERRUPT_TIMEOUT_MS, graceOf(context)));
   const interrupted = session.interrupt().catch((error: unknown) => {
     context.deps.log.info('the turn could not be interrupted', {
@@ -93,17 +84,5 @@ export async function stopForSure(
       });
       await sleep(deps.clock, RETRY_STOP_MS);
     }
-  }
-}
-
-async function attemptTo(
-  context: AttemptContext,
-  what: string,
-  run: () => Promise<void>,
-): Promise<void> {
-  try {
-    await run();
-  } catch (error) {
-    context.deps.log.error(`could not ${what}`, { ...context.ref, error: messageOf(error) });
   }
 }

@@ -7,12 +7,13 @@ import { type LeaseRef, leaseKey } from '../../connection/lease-ref.ts';
 import type { ContainerEngine, EngineContainer } from '../../container/container-engine.ts';
 import type { Log } from '../../log.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
-import { endEngine, stopForSure } from './end-engine.ts';
+import { stopForSure } from './end-engine.ts';
 import { closeEngineHome } from '../mounts/engine-home.ts';
 import { type AttemptEnd, stillToPush } from '../attempt-end.ts';
 import { type ContextOf, finishOf } from '../held-attempt.ts';
 import { letGo } from './let-go.ts';
-import { homeOf, launchOfRunning } from './start-engine.ts';
+import { stateFolderOf } from './remove-engine-state.ts';
+import { homeOfRunning } from './start-engine.ts';
 
 export type ReapReason = 'fence' | 'lease_expired' | 'unspoken' | 'not_adoptable' | 'refused';
 
@@ -226,20 +227,25 @@ async function cleanUp(
   context.recorder.close();
   context.liveness.stop();
   context.control.stop({ kind: 'lease_expired' });
-  const hold = {
-    granted,
-    wayOut: null,
-    home: null,
-    container,
-    session: null,
-    kept: null,
-    watches: [],
-    secretFiles: [],
-  };
-  await endEngine(context, hold);
-  // After the container is ended: an invalid specification must not prevent that.
-  const launch = launchOfRunning(context, '/');
-  await closeEngineHome(context.deps.disk, homeOf(context, launch));
+  const { deps, ref } = context;
+  if (container !== null) {
+    await stopForSure(deps, container, 0);
+    context.recorder.progress({}, { containerId: null });
+  }
+  // Each by itself: an invalid specification, which has no home, must not prevent the others.
+  const ends = await Promise.allSettled([
+    granted && deps.disk.deleteTree(stateFolderOf(deps, ref)),
+    granted && deps.proxy.revoke(ref),
+    closeHome(context),
+  ]);
+  for (const end of ends) {
+    if (end.status === 'rejected')
+      deps.log.error('could not clean up', { ...ref, error: messageOf(end.reason) });
+  }
+}
+
+async function closeHome(context: AttemptContext): Promise<void> {
+  await closeEngineHome(context.deps.disk, homeOfRunning(context));
 }
 
 function bare({ attemptId, epoch }: LeaseRef, containerId: string | null): HeldItem {

@@ -3,7 +3,8 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommandResult } from '../../container/container-engine.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
-import { CONTAINER_HOME, type EngineHome } from '../mounts/engine-home.ts';
+import type { EngineHome } from '../companions/engine-place.ts';
+import { CONTAINER_HOME } from '../mounts/engine-home.ts';
 import type { SessionFile } from './pack-session.ts';
 import {
   MAX_SESSION_FILES,

@@ -9,7 +9,7 @@ import type { RepositorySource } from '../../workspace/workspace.ts';
 import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
 import { messageOf } from '@switchyard/shared/message-of';
 import type { AttemptContext } from '../attempt-deps.ts';
-import type { EngineHome } from '../mounts/engine-home.ts';
+import type { EngineHome } from '../companions/engine-place.ts';
 import { unpackSession } from './pack-session.ts';
 
 /**

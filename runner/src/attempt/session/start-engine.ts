@@ -12,18 +12,16 @@ import type {
 import type { PreparedWorkspace } from '../../workspace/workspace.ts';
 import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
 import { plainText } from '@switchyard/shared/text/plain-text';
-import type { AttemptContext, AttemptDeps, ProxyGrant } from '../attempt-deps.ts';
+import type { AttemptContext, ProxyGrant } from '../attempt-deps.ts';
 import { AttemptFailed, failureOfExit, failureOfStep } from '../attempt-end.ts';
 import { recordLocks } from './isolation-problem.ts';
-import { watchDiskQuota } from '../watch/disk-quota.ts';
-import type { Watch } from '../watch/watch-egress.ts';
-import type { EngineHome } from '../mounts/engine-home.ts';
-import { CONTAINER_HOME, createEngineHome, homePathOf } from '../mounts/engine-home.ts';
-import { hideFolders } from '../mounts/hide-folders.ts';
+import type { EngineHome, EnginePlace } from '../companions/engine-place.ts';
+import type { Companions } from '../companions/companions.ts';
+import type { ModelWatch } from '../watch/model-watch.ts';
+import { CONTAINER_HOME, homePathOf } from '../mounts/engine-home.ts';
 import { servedTools } from '../tools/tool-service.ts';
 import { readRepositoryServers } from './read-repository-servers.ts';
-import { serveTools } from './serve-tools.ts';
-import { restoreSession } from './restore-work.ts';
+import { stateFolderOf } from './remove-engine-state.ts';
 import { imageOf, resourcesOf, workspaceMounts } from '../mounts/workspace-mounts.ts';
 
 const STDERR_TAIL_BYTES = 2_000;
@@ -33,21 +31,16 @@ const EXIT_NEWS_MS = 1_500;
 /** Network access of an attempt's commands; an empty environment: they get no proxy. */
 export type WayOut = Pick<ProxyGrant, 'access' | 'env'>;
 
-/** The resources of an attempt while its engine runs; its end releases all of them. */
+/** What an attempt has of its engine so far, and what accompanies it. */
 export type EngineHold = {
-  /** The proxy may have a grant for this attempt. */
-  granted: boolean;
+  companions: Companions;
+  model: ModelWatch;
   /** Network access of hooks and checks; null: not granted yet, or not known any more. */
   wayOut: WayOut | null;
-  home: EngineHome | null;
+  /** Null until the engine is about to start; stays after its end. */
+  place: EnginePlace | null;
   container: EngineContainer | null;
   session: EngineSession | null;
-  /** What the last checkpoint needs after the engine has ended. */
-  kept: { workspace: PreparedWorkspace; home: EngineHome } | null;
-  /** Watches that run until the engine has ended. */
-  watches: Watch[];
-  /** Files below the home that are removed once a thread has begun. */
-  secretFiles: readonly string[];
 };
 
 /** The engine of a specification; an unknown name was already declined with the offer. */
@@ -63,7 +56,7 @@ function engineOf(context: AttemptContext): AgentEngine {
 /**
  * The home of an engine; each engine has its own sessions folder, since sessions cannot be shared.
  */
-export function homeOf(context: AttemptContext, launch: EngineLaunch): EngineHome {
+function homeOf(context: AttemptContext, launch: EngineLaunch): EngineHome {
   const { deps, ref, spec } = context;
   const { name } = engineOf(context);
   const isDefault = deps.engines.find(undefined)?.name === name;
@@ -92,10 +85,23 @@ export function toolServerOf(
 /** What is found in a workspace was told the engine when it started. */
 const STARTED_BEFORE = { instructions: null, repositoryServers: [], isRunning: true };
 
+/** Where an engine works that a former process started. */
+export function placeOfRunning(context: AttemptContext, workspace: PreparedWorkspace): EnginePlace {
+  const launch = launchOfRunning(context, workspace.path);
+  const { secretFiles, hiddenFolders } = launch;
+  const home = homeOf(context, launch);
+  return { workspace, home, launch: { secretFiles, hiddenFolders } };
+}
+
+/** The home of an engine that a former process started. */
+export function homeOfRunning(context: AttemptContext): EngineHome {
+  return homeOf(context, launchOfRunning(context, '/'));
+}
+
 /**
  * The launch values that also apply to an engine started by a former process, such as its folders.
  */
-export function launchOfRunning(context: AttemptContext, workspacePath: string): EngineLaunch {
+function launchOfRunning(context: AttemptContext, workspacePath: string): EngineLaunch {
   const proxy = { baseUrl: 'http://127.0.0.1:1', token: '' };
   return launchOf(context, workspacePath, proxy, STARTED_BEFORE);
 }
@@ -132,10 +138,7 @@ function launchOf(
   });
 }
 
-/**
- * Creates the engine's home and container. Fills `hold` step by step, so that the end can release
- * everything.
- */
+/** Starts the engine. Fills `hold` step by step, so that the end can release everything. */
 export async function startEngineStep(
   context: AttemptContext,
   workspace: PreparedWorkspace,
@@ -143,6 +146,7 @@ export async function startEngineStep(
   hold: EngineHold,
 ): Promise<EngineSession> {
   const { spec, deps, recorder, control, ref } = context;
+  const { companions } = hold;
   const startedMs = deps.clock.monotonicMs();
   let instructions: string | null = null;
   let repositoryServers: RepositoryServer[] = [];
@@ -152,29 +156,17 @@ export async function startEngineStep(
     repositoryServers = await readRepositoryServers(context, workspace.path);
     const found = { instructions, repositoryServers };
     const launch = launchOf(context, workspace.path, grant, found);
-    const home = homeOf(context, launch);
-    hold.home = home;
-    hold.secretFiles = launch.secretFiles ?? [];
-    hold.kept = { workspace, home };
-    await restoreSession(context, home);
-    const withSessions = spec.resumeThreadId !== undefined;
-    const { workIdentity: identity } = deps.containers;
-    await createEngineHome(deps.disk, home, { launch, withSessions, identity });
-    const hidden = await hideFolders(context, workspace, launch.hiddenFolders);
+    const place = { workspace, home: homeOf(context, launch), launch };
+    hold.place = place;
+    const mounts = await companions.engineStarting(place);
     control.check();
-    const sandboxed = deps.containers.isolation === 'docker';
-    const homeMount = {
-      hostPath: home.path,
-      containerPath: sandboxed ? CONTAINER_HOME : home.path,
-      readOnly: false,
-    };
     hold.container = await deps.containers.start({
       owner: context.owner,
       image: imageOf(context),
       argv: launch.argv,
       env: { ...grant.env, ...launch.env },
       workingDirectory: workspace.path,
-      mounts: [...workspaceMounts(workspace, spec), ...hidden, homeMount],
+      mounts: [...workspaceMounts(workspace, spec), ...mounts],
       resources: resourcesOf(context),
       proxy: grant.access,
       runtime: spec.sandbox.runtime,
@@ -185,26 +177,22 @@ export async function startEngineStep(
     control.check();
     throw failureOfStep(error, 'agent_error');
   }
-  noteOoms(context, hold.container);
-  const { containerId } = hold.container;
+  const { container, place } = hold;
+  const { containerId } = container;
+  const durationMs = Math.round(deps.clock.monotonicMs() - startedMs);
   recorder.progress({ proxyTokenHash: grant.tokenHash }, { phase: 'running', containerId });
-  deps.containerRuns?.({ containerId, owner: context.owner });
-  await recorder.event('container', {
-    state: 'started',
-    containerId,
-    isolation: deps.containers.isolation,
-    durationMs: Math.round(deps.clock.monotonicMs() - startedMs),
-  });
-  if (hold.home !== null) hold.watches.push(watchDiskQuota(context, workspace, hold.home));
+  // Before anything is awaited, so that no notice of the container is missed.
+  await companions.containerRuns({ ...place, container, isAdopted: false });
+  const { isolation } = deps.containers;
+  await recorder.event('container', { state: 'started', containerId, isolation, durationMs });
   try {
-    await recordLocks(context, hold.container);
+    await recordLocks(context, container);
   } catch (error) {
     control.check();
-    throw await engineTrouble(context, hold.container, error);
+    throw await engineTrouble(context, container, error);
   }
-  const withTools = await serveTools(context, hold.watches);
-  hold.session = withTools(
-    await openSession(context, hold.container, {
+  hold.session = companions.sessionOpened(
+    await openSession(context, container, {
       adopted: false,
       workspacePath: workspace.path,
       repositoryServers,
@@ -229,25 +217,6 @@ async function findOwn(context: AttemptContext): Promise<EngineContainer | null>
   }
 }
 
-/**
- * The engine may survive: usually one of the agent's commands was killed, and the agent sees that.
- */
-export function noteOoms(context: AttemptContext, container: EngineContainer): void {
-  container.onOom(() => {
-    const message = 'something in the container was killed because its memory limit was reached';
-    context.recorder.event('notice', { level: 'warning', message }).catch((error: unknown) => {
-      context.deps.log.error('an event was not stored', { ...context.ref, error: String(error) });
-    });
-  });
-}
-
-export function stateFolderOf(
-  { settings }: Pick<AttemptDeps, 'settings'>,
-  ref: { attemptId: string; epoch: number },
-): string {
-  return join(settings.dataDir, 'engines', leaseKey(ref));
-}
-
 /** Opens a session on a running engine; `adopted` when a former process started it. */
 export async function openSession(
   context: AttemptContext,
@@ -267,9 +236,7 @@ export async function openSession(
       : { callTool: (call) => deps.uplink.callTool(ref, call) }),
   });
   try {
-    const session = await control.race(opening);
-    deps.sessions?.add(leaseKey(ref), session);
-    return session;
+    return await control.race(opening);
   } catch (error) {
     opening.then(
       (session) => session.close(),

@@ -1,6 +1,7 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { EngineEvent, EngineItem, Question } from '../../engine/agent-engine.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
+import type { Companions } from '../companions/companions.ts';
 import { splitMarker } from './split-marker.ts';
 import type { OpenRequests } from '../watch/open-requests.ts';
 
@@ -35,27 +36,29 @@ function fitQuestion(question: Question): Question {
   };
 }
 
-/** Converts engine events into stored events, journal progress and signs of life. */
+/** Passes engine events to the companions, then stores them as events and journal progress. */
 export class EngineEvents {
   readonly #context: AttemptContext;
   readonly #requests: OpenRequests;
+  readonly #companions: Pick<Companions, 'engineEvent'>;
   #garbage = 0;
 
-  constructor(context: AttemptContext, requests: OpenRequests) {
+  constructor(
+    context: AttemptContext,
+    parts: { requests: OpenRequests; companions: Pick<Companions, 'engineEvent'> },
+  ) {
     this.#context = context;
-    this.#requests = requests;
+    this.#requests = parts.requests;
+    this.#companions = parts.companions;
   }
 
   /** Handles an event; `turn` is the number of the turn under this lease. */
   async handle(event: EngineEvent, turn: number): Promise<void> {
-    const { recorder, liveness, deps, ref, result, spec } = this.#context;
+    const { recorder, deps, ref, result, spec } = this.#context;
     const turnNumber = (spec.turnsBefore ?? 0) + turn;
-    if (event.kind !== 'stats') liveness.engineMessage();
-    this.#context.model.heard(event);
+    await this.#companions.engineEvent(event);
     switch (event.kind) {
       case 'turn_started':
-        liveness.turnStarted();
-        this.#context.usage.turnBegan();
         result.turnId = event.turnId;
         return recorder.event('turn', {
           state: 'started',
@@ -77,7 +80,7 @@ export class EngineEvents {
           text: event.text,
         });
       case 'stats':
-        return this.#used(event);
+        return;
       case 'request':
         return this.#asked(event);
       case 'request_resolved':
@@ -89,26 +92,11 @@ export class EngineEvents {
     }
   }
 
-  async #used(event: Extract<EngineEvent, { kind: 'stats' }>): Promise<void> {
-    const { recorder, usage, model } = this.#context;
-    if (model.counts) return;
-    const { totals, last, contextWindow } = event;
-    const metered = usage.note(totals, last);
-    recorder.progress({ usage: metered });
-    await recorder.event('usage', {
-      totals,
-      own: metered.own,
-      ...(contextWindow === undefined ? {} : { contextWindow }),
-    });
-  }
-
   async #turnEnded(
     event: Extract<EngineEvent, { kind: 'turn_ended' }>,
     number: number,
   ): Promise<void> {
-    const { recorder, liveness, model } = this.#context;
-    liveness.turnEnded();
-    await model.turnEnded();
+    const { recorder } = this.#context;
     recorder.progress({ turnOpen: false });
     const message = event.failure?.message;
     await recorder.event('turn', {

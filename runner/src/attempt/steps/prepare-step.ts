@@ -11,9 +11,10 @@ import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
 import type { AttemptContext, ProxyGrant } from '../attempt-deps.ts';
 import { excludeArtifacts } from '../artifacts/exclude-artifacts.ts';
 import { AttemptFailed, failureOfStep } from '../attempt-end.ts';
+import type { HookAdditions } from '../companions/companion.ts';
+import type { Companions } from '../companions/companions.ts';
 import { restoreWork } from '../session/restore-work.ts';
 import { prepareLfs } from '../lfs/prepare-lfs.ts';
-import { type SetupCache, withSetupCache } from './setup-cache.ts';
 import { reportFetch } from './report-fetch.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
 
@@ -49,6 +50,7 @@ export function hookEnv(
 export async function prepareStep(
   context: AttemptContext,
   grant: ProxyGrant,
+  companions: Pick<Companions, 'aroundCreationHook'>,
 ): Promise<PreparedWorkspace> {
   const { spec, deps, recorder, control } = context;
   const startedMs = deps.clock.monotonicMs();
@@ -105,6 +107,7 @@ export async function prepareStep(
     const isBaseBranch = created && startCommit === undefined;
     await runStartHooks(context, workspace, {
       grant,
+      companions,
       isBaseBranch,
       whenCloned: async () => {
         await excludeArtifacts(context, workspace);
@@ -132,13 +135,14 @@ async function runStartHooks(
   workspace: PreparedWorkspace,
   given: {
     grant: ProxyGrant;
+    companions: Pick<Companions, 'aroundCreationHook'>;
     isBaseBranch: boolean;
     /** Called in the clone: before the hooks, or after the hook that makes the clone itself. */
     whenCloned: () => Promise<void>;
   },
 ): Promise<void> {
   const { spec, deps, recorder, control } = context;
-  const { isBaseBranch, whenCloned } = given;
+  const { companions, isBaseBranch, whenCloned } = given;
   const { access, env = {} } = given.grant;
   if (workspace.toClone === undefined) await whenCloned();
   const proxy = Object.keys(env).length === 0 ? undefined : access;
@@ -150,17 +154,23 @@ async function runStartHooks(
   const { afterCreate, beforeRun } = spec.hooks;
   if (workspace.created && afterCreate !== undefined) {
     const hook = { workspace, script: afterCreate, ...common };
-    const result = await withSetupCache(context, { isBaseBranch }, (cache) =>
+    const result = await companions.aroundCreationHook({ isBaseBranch }, (additions) =>
       workspace.toClone === undefined
         ? runCreationHook(
             deps.workspaces,
             runInWorkspaceOf(context, workspace, control.signal, {
               proxy,
-              moreMounts: cache.mounts,
+              moreMounts: additions.mounts,
             }),
-            { ...hook, env: { ...common.env, ...cache.env } },
+            { ...hook, env: { ...common.env, ...additions.env } },
           )
-        : runCloningHook(context, { ...hook, workspace, toClone: workspace.toClone, cache, proxy }),
+        : runCloningHook(context, {
+            ...hook,
+            workspace,
+            toClone: workspace.toClone,
+            additions,
+            proxy,
+          }),
     );
     await recorder.log('hook', `after_create: ${result.output}`);
   }
@@ -183,16 +193,16 @@ async function runCloningHook(
     script: string;
     timeoutMs: number;
     env: Readonly<Record<string, string>>;
-    cache: SetupCache;
+    additions: HookAdditions;
     proxy: ProxyAccess | undefined;
   },
 ): Promise<HookResult> {
-  const { workspace, toClone, script, timeoutMs, env, cache, proxy } = given;
+  const { workspace, toClone, script, timeoutMs, env, additions, proxy } = given;
   const { deps, control, spec } = context;
   const { url } = parseRepositoryUrl(spec.repository.url);
   const served = await serveMirror(deps.workspaces, workspace, url);
   const mount = { hostPath: served.path, containerPath: served.path, readOnly: true };
-  const moreMounts = [...cache.mounts, mount];
+  const moreMounts = [...additions.mounts, mount];
   const signal = control.signal;
   const identity = identityOf(context);
   const inside = runInWorkspaceOf(context, workspace, signal);
@@ -205,7 +215,7 @@ async function runCloningHook(
         workspace,
         script,
         timeoutMs,
-        env: { ...env, ...cache.env, ...served.env },
+        env: { ...env, ...additions.env, ...served.env },
         adopt: () => adoptClone(inside, adopted),
       },
     );

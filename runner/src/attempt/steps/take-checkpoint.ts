@@ -11,7 +11,7 @@ import { isFaultOfWork } from '../../workspace/objects/fault-of-work.ts';
 import { pushBytes } from '../../workspace/push-checks/check-push.ts';
 import type { PreparedWorkspace, Snapshot } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
-import type { EngineHome } from '../mounts/engine-home.ts';
+import type { EngineHome } from '../companions/engine-place.ts';
 import { reviewWork } from './review-work.ts';
 import { identityOf } from './prepare-step.ts';
 import { packLiveSession } from '../session/pack-live-session.ts';

@@ -2,8 +2,10 @@ import type { EngineContainer } from '../../container/container-engine.ts';
 import type { EngineEvent, EngineSession, TurnInput } from '../../engine/agent-engine.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 import { AttemptFailed, failureOfTurn } from '../attempt-end.ts';
+import type { Companions } from '../companions/companions.ts';
 import { continuationText, freshThreadText, withNotices } from './continuation-text.ts';
 import { EngineEvents } from './engine-events.ts';
+import type { ModelWatch } from '../watch/model-watch.ts';
 import { OpenRequests } from '../watch/open-requests.ts';
 import { engineTrouble } from '../session/start-engine.ts';
 import { QueuedMessages } from './queued-messages.ts';
@@ -21,8 +23,15 @@ type TurnEnded = Extract<EngineEvent, { kind: 'turn_ended' }>;
 /** Stands for the end of a turn that a former runner process has already read. */
 const OVER: TurnEnded = { kind: 'turn_ended', turnId: '', status: 'completed' };
 
-/** An agent engine at work: the session that is spoken with, and where it runs. */
-type RunningEngine = { session: EngineSession; container: EngineContainer };
+/**
+ * An agent engine at work: the session that is spoken with, where it runs, and what accompanies it.
+ */
+type RunningEngine = {
+  session: EngineSession;
+  container: EngineContainer;
+  companions: Pick<Companions, 'turnStarting' | 'engineEvent'>;
+  model: Pick<ModelWatch, 'failureOf'>;
+};
 
 /** Where the turns begin: at the first turn, or inside a turn after a restart of the runner. */
 export type TurnsStart = {
@@ -63,13 +72,13 @@ export async function turnsStep(
   start: TurnsStart,
   { afterTurn, freshThread }: BetweenTurns,
 ): Promise<void> {
-  const { spec, control, result, model, recorder } = context;
-  const { session, container } = engine;
+  const { spec, control, result, recorder } = context;
+  const { session, container, companions, model } = engine;
   const requests = new OpenRequests(context, start.requestsAskedAtMs ?? {}, (requestId) =>
     answerNobody(context, session, requestId),
   );
   for (const requestId of session.openRequests ?? []) requests.opened(requestId);
-  const events = new EngineEvents(context, requests);
+  const events = new EngineEvents(context, { requests, companions });
   const words = new QueuedMessages(context);
   const stopServing = serveOrders(context, session, words);
   const reader = session.events[Symbol.asyncIterator]();
@@ -131,7 +140,7 @@ export async function turnsStep(
 
 async function beginTurn(
   context: AttemptContext,
-  { session, container }: RunningEngine,
+  { session, container, companions }: RunningEngine,
   turn: number,
   text: string,
 ): Promise<string> {
@@ -141,11 +150,12 @@ async function beginTurn(
   recorder.progress({ turnNumber: turn, turnOpen: true, marker });
   // Findings about earlier work do not apply to the work of this turn.
   context.saved.work = null;
-  context.model.turnBegan();
+  companions.turnStarting({ isAdopted: false });
   const input: TurnInput = { text, clientMessageId: `${ref.attemptId}.${ref.epoch}.turn${turn}` };
   const params = reasoningEffort === undefined ? { model } : { model, reasoningEffort };
   try {
     const { turnId } = await control.race(session.startTurn(input, params));
+    // Its time begins with the engine's answer, for an engine that reports no start.
     liveness.turnStarted();
     return turnId;
   } catch (error) {

@@ -60,7 +60,7 @@ export class PersonQuestions {
       const open: Open = { resolve, cancelReturn: () => undefined, cancelExpiry: () => undefined };
       this.#open.set(requestId, open);
       if (call.asked) this.#waitOn(requestId, open, call.begunAtMs);
-      else this.#printStartReport(requestId, question);
+      else this.#emitRequest(requestId, question);
     });
   }
 
@@ -95,7 +95,7 @@ export class PersonQuestions {
     for (const requestId of this.#open.keys()) this.#close(requestId, TURN_OVER);
   }
 
-  #printStartReport(requestId: string, question: Question): void {
+  #emitRequest(requestId: string, question: Question): void {
     const turnId = this.#asking.turnId();
     this.#asking.tell({ kind: 'request', requestId, turnId, questions: [question] });
   }

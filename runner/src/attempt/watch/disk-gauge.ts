@@ -3,7 +3,8 @@ import type { PreparedWorkspace } from '../../workspace/workspace.ts';
 import { workspaceUsage } from '../../workspace/disk/workspace-usage.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 import { readShellProgram } from '../../shell/read-shell-program.ts';
-import { CONTAINER_HOME, type EngineHome } from '../mounts/engine-home.ts';
+import type { EngineHome } from '../companions/engine-place.ts';
+import { CONTAINER_HOME } from '../mounts/engine-home.ts';
 import { imageOf } from '../mounts/workspace-mounts.ts';
 
 const PROGRAM = readShellProgram(new URL('./disk-gauge.sh', import.meta.url));

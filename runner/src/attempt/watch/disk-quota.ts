@@ -1,10 +1,9 @@
 import { messageOf } from '@switchyard/shared/message-of';
-import type { PreparedWorkspace } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 import { AttemptFailed } from '../attempt-end.ts';
 import { type DiskUse, diskGaugeOf } from './disk-gauge.ts';
-import type { Watch } from './watch-egress.ts';
-import type { EngineHome } from '../mounts/engine-home.ts';
+import type { Companion } from '../companions/companion.ts';
+import type { EnginePlace } from '../companions/engine-place.ts';
 import { type FreeRoom, hasFewEntries } from '../../workspace/disk/free-room.ts';
 
 const CHECK_MS = 5_000;
@@ -25,11 +24,22 @@ type DiskLimits = { bytes: number; entries: number };
  * Ends the attempt when its files (workspace, engine home) exceed its limit, or use much while the
  * host's disk is nearly full. Docker's storage drivers mostly have no quota.
  */
-export function watchDiskQuota(
+export function watchDiskQuota(context: AttemptContext): Companion {
+  let stop = (): Promise<void> => Promise.resolve();
+  return {
+    name: 'the measurement of disk use',
+    containerRuns(place) {
+      stop = measureUse(context, place);
+    },
+    engineEnded: () => stop(),
+  };
+}
+
+/** Measures until the function that it returns is called. */
+function measureUse(
   context: AttemptContext,
-  workspace: PreparedWorkspace,
-  home: EngineHome,
-): Watch {
+  { workspace, home }: Pick<EnginePlace, 'workspace' | 'home'>,
+): () => Promise<void> {
   const { deps, spec, ref, control } = context;
   const { diskBytes, diskEntries } = spec.sandbox;
   const limits: DiskLimits = { bytes: diskBytes ?? Infinity, entries: diskEntries ?? Infinity };
@@ -65,13 +75,11 @@ export function watchDiskQuota(
     });
   };
   again(CHECK_MS);
-  return {
-    async end() {
-      stopped.abort();
-      cancel();
-      deps.usages?.forget(workspace.path);
-      await gauge.end();
-    },
+  return async () => {
+    stopped.abort();
+    cancel();
+    deps.usages?.forget(workspace.path);
+    await gauge.end();
   };
 }
 

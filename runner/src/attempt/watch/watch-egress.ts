@@ -1,6 +1,7 @@
 import { messageOf } from '@switchyard/shared/message-of';
 import type { EgressEntry } from '../../egress/policy/egress-log.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
+import type { Companion } from '../companions/companion.ts';
 
 const FIRST_POLLS_MS = 2_000;
 const LATER_POLLS_MS = 30_000;
@@ -8,34 +9,31 @@ const LATER_POLLS_MS = 30_000;
 const QUICK_EVENTS = 10;
 const MAX_EVENTS = 300;
 
-/** A watch that runs while an attempt has a container; `end` checks a last time. */
-export type Watch = { end(): Promise<void> };
-
 /**
  * Reports allowed and refused network requests as events: counted by host, only changes, first
  * every 2 s and later every 30 s, at most 300 events and one at the end.
  */
-export function watchEgress(context: AttemptContext): Watch {
+export function watchEgress(context: AttemptContext): Companion {
   const { deps, ref } = context;
-  const told = new Map<string, number>();
+  const reported = new Map<string, number>();
   let events = 0;
-  let ended = false;
+  let isFollowing = false;
   let cancel: () => void = () => undefined;
   let busy: Promise<void> = Promise.resolve();
 
-  const look = async (): Promise<void> => {
+  const reportChanges = async (): Promise<void> => {
     const report = await deps.proxy.report?.(ref);
     const changed = (report?.entries ?? []).filter(
-      (entry) => told.get(keyOf(entry)) !== weight(entry),
+      (entry) => reported.get(keyOf(entry)) !== weight(entry),
     );
     // The last report is sent even beyond the limit.
-    if (changed.length === 0 || (events >= MAX_EVENTS && !ended)) return;
-    for (const entry of changed) told.set(keyOf(entry), weight(entry));
+    if (changed.length === 0 || (events >= MAX_EVENTS && isFollowing)) return;
+    for (const entry of changed) reported.set(keyOf(entry), weight(entry));
     events += 1;
-    await tell(context, changed);
+    await recordChanges(context, changed);
   };
   const checkSafely = (): Promise<void> => {
-    busy = busy.then(look).catch((error: unknown) => {
+    busy = busy.then(reportChanges).catch((error: unknown) => {
       deps.log.warn('the egress log was not read', { ...ref, error: messageOf(error) });
     });
     return busy;
@@ -44,22 +42,26 @@ export function watchEgress(context: AttemptContext): Watch {
     const pauseMs = events < QUICK_EVENTS ? FIRST_POLLS_MS : LATER_POLLS_MS;
     cancel = deps.clock.after(pauseMs, () => {
       void checkSafely().then(() => {
-        if (!ended) again();
+        if (isFollowing) again();
       });
     });
   };
-  if (deps.proxy.report !== undefined) again();
   return {
-    async end() {
-      if (ended) return;
-      ended = true;
+    name: 'the report of network requests',
+    accessGranted() {
+      isFollowing = true;
+      if (deps.proxy.report !== undefined) again();
+    },
+    async engineEnded() {
+      if (!isFollowing) return;
+      isFollowing = false;
       cancel();
       await checkSafely();
     },
   };
 }
 
-async function tell({ recorder }: AttemptContext, changed: EgressEntry[]): Promise<void> {
+async function recordChanges({ recorder }: AttemptContext, changed: EgressEntry[]): Promise<void> {
   const allowed = changed.filter(({ reason }) => reason === null);
   if (allowed.length > 0) {
     await recorder.event('egress_allowed', {

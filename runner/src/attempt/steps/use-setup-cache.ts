@@ -1,5 +1,5 @@
-import type { Mount } from '../../container/container-engine.ts';
 import type { AttemptContext, AttemptDeps } from '../attempt-deps.ts';
+import type { Companion, HookAdditions } from '../companions/companion.ts';
 
 /** Mount point of a repository's cache in a set-up hook's container. */
 const CACHE_FOLDER = '/var/cache/switchyard';
@@ -20,32 +20,37 @@ export type CacheContext = {
   };
 };
 
-/** Mounts and environment that give a hook its repository's cache. */
-export type SetupCache = { mounts: readonly Mount[]; env: Readonly<Record<string, string>> };
-const NO_CACHE: SetupCache = { mounts: [], env: {} };
+const NO_CACHE: HookAdditions = { mounts: [], env: {} };
 
 /**
- * Runs the set-up hook with its repository's cache, if configured. Only in a workspace that is
- * exactly the base branch: agents' files must never reach a cache that other issues use.
+ * Gives the hook of a new workspace its repository's cache, if configured. Only in a workspace that
+ * is exactly the base branch: agents' files must never reach a cache that other issues use.
  */
-export async function withSetupCache<T>(
+export function useSetupCache(context: CacheContext): Companion {
+  return {
+    name: 'the dependency cache',
+    aroundCreationHook: (hook, run) => runWithCache(context, hook, run),
+  };
+}
+
+async function runWithCache<T>(
   context: CacheContext,
   { isBaseBranch }: { isBaseBranch: boolean },
-  work: (cache: SetupCache) => Promise<T>,
+  run: (cache: HookAdditions) => Promise<T>,
 ): Promise<T> {
   const { spec, deps, recorder } = context;
   const maxBytes = spec.sandbox.setupCacheBytes;
-  if (maxBytes === undefined || !isBaseBranch) return work(NO_CACHE);
+  if (maxBytes === undefined || !isBaseBranch) return run(NO_CACHE);
   if (deps.caches === undefined || deps.containers.isolation !== 'docker') {
     await recorder.log('runner', 'no dependency cache: this runner has none for plain processes');
-    return work(NO_CACHE);
+    return run(NO_CACHE);
   }
   const { url: repositoryUrl } = spec.repository;
   return deps.caches.use(
     { repositoryUrl, maxBytes, nowMs: deps.clock.nowMs() },
     (hostPath) => {
       const mount = { hostPath, containerPath: CACHE_FOLDER, readOnly: false };
-      return work({ mounts: [mount], env: CACHE_ENVIRONMENT });
+      return run({ mounts: [mount], env: CACHE_ENVIRONMENT });
     },
     (diskBytes) =>
       recorder.log(

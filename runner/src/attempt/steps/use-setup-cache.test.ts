@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../connection/testing/fake-clock.ts';
 import { testSpec } from '../../connection/testing/attempt-spec.ts';
 import { SetupCaches, listCaches } from '../../workspace/setup-caches.ts';
-import { type CacheContext, type SetupCache, withSetupCache } from './setup-cache.ts';
+import type { HookAdditions } from '../companions/companion.ts';
+import { type CacheContext, useSetupCache } from './use-setup-cache.ts';
 
 let root = '';
 const told: string[] = [];
@@ -18,7 +19,7 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 /** What a hook is given where the cache may take so many bytes. */
 async function given(
   options: { maxBytes?: number; isolation?: 'docker' | 'process'; isBaseBranch?: boolean } = {},
-): Promise<SetupCache> {
+): Promise<HookAdditions | undefined> {
   const spec = testSpec({ repository: { url: 'https://git.test/one' } });
   const { maxBytes } = options;
   const context: CacheContext = {
@@ -37,14 +38,16 @@ async function given(
     },
   };
   const { isBaseBranch = true } = options;
-  return withSetupCache(context, { isBaseBranch }, async (cache) => cache);
+  return useSetupCache(context).aroundCreationHook?.({ isBaseBranch }, async (given) => given);
 }
 
 describe('the dependency cache of a set-up hook', () => {
   it('is mounted alone, and package managers are told of it', async () => {
-    const { mounts, env } = await given({ maxBytes: 1e6 });
-    expect(mounts).toMatchObject([{ containerPath: '/var/cache/switchyard', readOnly: false }]);
-    expect(env).toMatchObject({
+    const added = await given({ maxBytes: 1e6 });
+    expect(added?.mounts).toMatchObject([
+      { containerPath: '/var/cache/switchyard', readOnly: false },
+    ]);
+    expect(added?.env).toMatchObject({
       SWITCHYARD_CACHE: '/var/cache/switchyard',
       npm_config_cache: '/var/cache/switchyard/npm',
       PIP_CACHE_DIR: '/var/cache/switchyard/pip',

@@ -1,9 +1,9 @@
 import { messageOf } from '@switchyard/shared/message-of';
-import type { LeaseRef } from '../../connection/lease-ref.ts';
 import type { ModelReport } from '../../egress/model/model-report.ts';
 import type { EngineEvent, EngineItem, TurnFailure } from '../../engine/agent-engine.ts';
-import type { AttemptContext, AttemptDeps, ModelWatch } from '../attempt-deps.ts';
+import type { AttemptContext } from '../attempt-deps.ts';
 import { turnFailure } from '../attempt-end.ts';
+import type { Companion } from '../companions/companion.ts';
 import { type ModelLimits, judgeModel, refusalInTurn } from './judge-model.ts';
 
 const POLL_MS = 1_000;
@@ -25,21 +25,6 @@ const SPOKEN: ReadonlySet<EngineItem['type']> = new Set([
 const WORK: ReadonlySet<EngineItem['type']> = new Set(['command', 'file_change', 'tool_call']);
 
 type Ended = Extract<EngineEvent, { kind: 'turn_ended' }>;
-type ModelWatchDeps = Pick<AttemptDeps, 'proxy' | 'clock' | 'log'> &
-  Pick<AttemptContext, 'control' | 'recorder' | 'usage'>;
-
-/**
- * Follows the proxy's report about an attempt: once per second while a turn is open, at each turn's
- * end and at the attempt's end.
- */
-export function watchModel(
-  ref: LeaseRef,
-  { turnStallMs }: { turnStallMs: number },
-  deps: ModelWatchDeps,
-): ModelWatch {
-  return new ProxyWatch(ref, turnStallMs, deps);
-}
-
 /** The state of the open turn. */
 type Turn = {
   beganMs: number | null;
@@ -49,23 +34,28 @@ type Turn = {
   busyWith: Set<string>;
 };
 
-class ProxyWatch implements ModelWatch {
-  readonly #ref: LeaseRef;
-  readonly #deps: ModelWatchDeps;
+/**
+ * Follows an attempt's model traffic by the proxy's report, once per second while a turn is open
+ * and at each end: tokens become `usage` events for every engine alike, a failed turn gets the
+ * provider's own reason, and an engine that silently waits or retries too long is stopped.
+ */
+export class ModelWatch implements Companion {
+  readonly name = 'the report of the model proxy';
+  readonly #context: AttemptContext;
   readonly #limits: ModelLimits;
   #turn: Turn | null = null;
   #report: ModelReport | null = null;
   #rowBeganMs: number | null = null;
   #reportedUncounted = false;
   #isOpen = false;
-  #hasEnded = false;
+  #isFollowing = false;
   #contextWindow: number | undefined;
   #cancelPoll: () => void = () => undefined;
-  #looking: Promise<void> = Promise.resolve();
+  #reading: Promise<void> = Promise.resolve();
 
-  constructor(ref: LeaseRef, turnStallMs: number, deps: ModelWatchDeps) {
-    this.#ref = ref;
-    this.#deps = deps;
+  constructor(context: AttemptContext) {
+    this.#context = context;
+    const { turnStallMs } = context.spec.limits;
     const silenceMs = turnStallMs > 0 ? Math.round(turnStallMs * PROVIDER_SILENCE_SHARE) : null;
     this.#limits = {
       maxSilentRetryMs: Math.min(MAX_SILENT_RETRY_MS, silenceMs ?? MAX_SILENT_RETRY_MS),
@@ -74,30 +64,33 @@ class ProxyWatch implements ModelWatch {
     };
   }
 
-  get counts(): boolean {
-    return this.#deps.proxy.modelReport !== undefined;
+  accessGranted(): void {
+    this.#isFollowing = true;
   }
 
-  turnBegan(adopted = false): void {
-    if (this.#isOpen || this.#hasEnded) return;
+  turnStarting({ isAdopted }: { isAdopted: boolean }): void {
+    if (this.#isOpen || !this.#isFollowing) return;
     this.#isOpen = true;
     this.#turn = {
-      beganMs: adopted ? null : this.#deps.clock.nowMs(),
-      answersBefore: adopted ? null : (this.#report?.answers ?? 0),
+      beganMs: isAdopted ? null : this.#context.deps.clock.nowMs(),
+      answersBefore: isAdopted ? null : (this.#report?.answers ?? 0),
       spokeMs: null,
       busyWith: new Set(),
     };
-    if (this.counts) this.#pollLater();
+    if (this.isCounting) this.#pollLater();
   }
 
-  async turnEnded(): Promise<void> {
-    this.#isOpen = false;
-    this.#cancelPoll();
-    await this.#look();
+  /** Resolves for the end of a turn when its usage is stored. */
+  async engineEvent(event: EngineEvent): Promise<void> {
+    if (event.kind === 'turn_ended') {
+      this.#isOpen = false;
+      this.#cancelPoll();
+      await this.#read();
+    } else if (event.kind === 'stats') this.#noteTotals(event);
+    else this.#noteActivity(event);
   }
 
-  heard(event: EngineEvent): void {
-    if (event.kind === 'stats') return this.#told(event);
+  #noteActivity(event: EngineEvent): void {
     if (this.#turn === null) return;
     const { busyWith } = this.#turn;
     if (event.kind === 'delta') this.#spoke();
@@ -110,6 +103,7 @@ class ProxyWatch implements ModelWatch {
     }
   }
 
+  /** Why a turn failed, in the provider's own words if it refused; undefined: it did not fail. */
   failureOf({ status, failure }: Ended): TurnFailure | undefined {
     const turn = this.#turn;
     this.#turn = null;
@@ -121,54 +115,59 @@ class ProxyWatch implements ModelWatch {
     const isEmpty = status === 'completed' && turn?.answersBefore === report.answers;
     const isReported = status === 'failed' && refusal.kind !== 'agent_error';
     if (!isEmpty && !isReported) return failure;
-    const told = turnFailure(refusal);
-    const resetAtMs = told.resetAtMs ?? failure?.resetAtMs;
-    return { ...told, ...(resetAtMs === undefined ? {} : { resetAtMs }) };
+    const refused = turnFailure(refusal);
+    const resetAtMs = refused.resetAtMs ?? failure?.resetAtMs;
+    return { ...refused, ...(resetAtMs === undefined ? {} : { resetAtMs }) };
   }
 
-  async end(): Promise<void> {
-    if (this.#hasEnded) return;
-    this.#hasEnded = true;
+  async engineEnded(): Promise<void> {
+    if (!this.#isFollowing) return;
+    this.#isFollowing = false;
     this.#isOpen = false;
     this.#cancelPoll();
-    await this.#look();
+    await this.#read();
   }
 
   /** The engine's thread total is stored beside the proxy's count. */
-  #told({ totals, contextWindow }: Extract<EngineEvent, { kind: 'stats' }>): void {
-    if (!this.counts) return;
-    this.#deps.usage.threadUsed(totals);
+  #noteTotals({ totals, contextWindow }: Extract<EngineEvent, { kind: 'stats' }>): void {
+    if (!this.isCounting) return;
+    this.#context.usage.threadUsed(totals);
     this.#contextWindow = contextWindow ?? this.#contextWindow;
-    void this.#look();
+    void this.#read();
+  }
+
+  /** Whether the proxy counts usage; the engine's own figures are then only shown to people. */
+  get isCounting(): boolean {
+    return this.#context.deps.proxy.modelReport !== undefined;
   }
 
   #spoke(): void {
-    if (this.#turn !== null) this.#turn.spokeMs = this.#deps.clock.nowMs();
+    if (this.#turn !== null) this.#turn.spokeMs = this.#context.deps.clock.nowMs();
   }
 
   #pollLater(): void {
-    this.#cancelPoll = this.#deps.clock.after(POLL_MS, () => {
-      void this.#look().then(() => {
+    this.#cancelPoll = this.#context.deps.clock.after(POLL_MS, () => {
+      void this.#read().then(() => {
         if (this.#isOpen) this.#pollLater();
       });
     });
   }
 
   /** Reads the report serially, so that an older one never follows a newer one. */
-  #look(): Promise<void> {
-    if (!this.counts) return Promise.resolve();
-    this.#looking = this.#looking
-      .then(() => this.#checkOnce())
+  #read(): Promise<void> {
+    if (!this.isCounting) return Promise.resolve();
+    this.#reading = this.#reading
+      .then(() => this.#readOnce())
       .catch((error: unknown) => {
-        const { log } = this.#deps;
-        log.warn('the model proxy was not asked', { ...this.#ref, error: messageOf(error) });
+        const { deps, ref } = this.#context;
+        deps.log.warn('the model proxy was not asked', { ...ref, error: messageOf(error) });
       });
-    return this.#looking;
+    return this.#reading;
   }
 
-  async #checkOnce(): Promise<void> {
-    const { proxy, control } = this.#deps;
-    const report = (await proxy.modelReport?.(this.#ref)) ?? null;
+  async #readOnce(): Promise<void> {
+    const { deps, control, ref } = this.#context;
+    const report = (await deps.proxy.modelReport?.(ref)) ?? null;
     if (report === null) return;
     this.#followRow(report);
     this.#report = report;
@@ -183,7 +182,7 @@ class ProxyWatch implements ModelWatch {
     const turn = this.#turn;
     if (turn === null || !this.#isOpen) return null;
     const { beganMs, spokeMs, busyWith } = turn;
-    const nowMs = this.#deps.clock.nowMs();
+    const nowMs = this.#context.deps.clock.nowMs();
     const rowBeganMs = this.#rowBeganMs;
     const seen = { report, nowMs, turnBeganMs: beganMs, spokeMs, rowBeganMs };
     return judgeModel({ ...seen, isBusy: busyWith.size > 0 }, this.#limits);
@@ -206,7 +205,7 @@ class ProxyWatch implements ModelWatch {
   }
 
   async #store(report: ModelReport): Promise<void> {
-    const { usage, recorder } = this.#deps;
+    const { usage, recorder } = this.#context;
     const metered = usage.noteModel(report);
     if (metered !== null) {
       recorder.progress({ usage: metered });
