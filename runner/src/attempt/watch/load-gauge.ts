@@ -3,8 +3,6 @@ import type { Load } from '../../connection/attempt-port.ts';
 import type { Clock } from '../../connection/clock.ts';
 import type { Log } from '../../log.ts';
 import type { ContainerEngine, ContainerName } from '../../container/container-engine.ts';
-import type { AttemptContext } from '../attempt-deps.ts';
-import type { Companion } from '../companions/companion.ts';
 
 const SAMPLE_TIMEOUT_MS = 5_000;
 /** Processor use is a rate, so the first value needs this time. */
@@ -85,14 +83,6 @@ export class LoadGauge {
       cancel();
     }
   }
-}
-
-/** Has the load of an attempt's container measured as soon as it runs. */
-export function followLoad({ deps, owner }: Pick<AttemptContext, 'deps' | 'owner'>): Companion {
-  return {
-    name: 'the measurement of load',
-    containerRuns: ({ container: { containerId } }) => deps.containerRuns?.({ containerId, owner }),
-  };
 }
 
 function round(percent: number): number {

@@ -395,6 +395,11 @@ describe.skipIf(skipReason !== null)(
       );
       const [got, kept] = [await readFile(file), await readFile(join(folder, 'workspace', 'copy'))];
       expect(got.equals(kept)).toBe(true);
+      const noRoom = command(sh('while :; do echo line; done'), {
+        stdoutFile: '/dev/full',
+        maxOutputBytes: 1024 * MiB,
+      });
+      await expect(engine.run(noRoom)).rejects.toThrow('ENOSPC');
       const missing = await engine.run(command(['no-such-program']));
       expect(missing).toMatchObject({ exitCode: 127 });
       expect(missing.stderr).toContain('no-such-program');

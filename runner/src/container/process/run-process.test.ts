@@ -83,6 +83,16 @@ describe('a short command', () => {
     expect((await text).length).toBe(170_000);
   });
 
+  it('ends, and no other with it, when its output cannot be written', async () => {
+    const endless = sh('while :; do echo x; done');
+    const noFolder = { stdoutFile: join(rig.folder, 'none', 'out'), maxOutputBytes: 1e9 };
+    await expect(rig.engine.run(rig.command(endless, noFolder))).rejects.toThrow('ENOENT');
+    const noRoom = { stdoutFile: '/dev/full', maxOutputBytes: 1e9 };
+    const wanted = rig.command(endless, noRoom);
+    await expect(rig.engine.run(wanted)).rejects.toThrow('ENOSPC');
+    expect(await findMarked(attemptMarker(wanted.owner))).toEqual([]);
+  });
+
   it.runIf(process.getuid?.() === 0)('may leave a process that only another user can end', () => {
     const file = JSON.stringify(join(import.meta.dirname, 'process-identity.ts'));
     const script = `import(${file}).then((its) => console.log(its.sendSignal(${process.pid}, 'SIGWINCH')))`;

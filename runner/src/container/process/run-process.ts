@@ -1,10 +1,9 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import { ByteHead } from '../byte-head.ts';
 import { ByteTail } from '../byte-tail.ts';
+import { OutputFile } from '../output-file.ts';
 import type { CommandResult, CommandSpec } from '../container-engine.ts';
 import { attemptEnvironment, attemptMarker } from './attempt-environment.ts';
 import { awaitTaken, type TakenOutput } from './await-taken.ts';
@@ -21,7 +20,7 @@ type PipedChild = ChildProcessByStdio<null, Readable, Readable>;
  * Runs one short command as a plain process without protection. At its end, on the time limit, on
  * too much output or on its signal all its processes are killed: as in a container, it ends with
  * its main program, whatever runs in the background. A program that cannot be started has status
- * 127. `marker`: environment entry of this command alone.
+ * 127. Rejects when its output cannot be written. `marker`: environment entry of this command alone.
  */
 export async function runProcess(spec: CommandSpec, marker: string): Promise<CommandResult> {
   const [program = '', ...words] = spec.argv;
@@ -49,6 +48,8 @@ export async function runProcess(spec: CommandSpec, marker: string): Promise<Com
   spec.signal?.addEventListener('abort', abort, { once: true });
   if (spec.signal?.aborted === true) abort();
   const output = collectOutput(child.stdout, spec.stdoutFile, taken, () => kill('outputExceeded'));
+  // Nobody reads on, so the command would wait for ever.
+  output.catch(() => kill('aborted'));
   const errors = collectTail(child.stderr);
   try {
     const failure = await closed.then(
@@ -93,20 +94,19 @@ async function collectOutput(
   taken: TakenOutput,
   exceed: () => void,
 ): Promise<string> {
-  const file = path === undefined ? null : createWriteStream(path, { mode: 0o600 });
+  const file = path === undefined ? null : new OutputFile(path);
   const kept = new ByteHead();
   try {
     for await (const chunk of piecesOf(output)) {
       const room = taken.maxBytes - taken.bytes;
       taken.bytes += chunk.length;
       const allowed = chunk.subarray(0, Math.max(room, 0));
-      if (!file) kept.add(allowed);
-      else if (!file.write(allowed)) await once(file, 'drain');
+      if (file === null) kept.add(allowed);
+      else await file.add(allowed);
       if (taken.bytes > taken.maxBytes) exceed();
     }
   } finally {
-    file?.end();
-    if (file) await finished(file);
+    await file?.close();
   }
   return kept.text();
 }

@@ -1,10 +1,7 @@
-import { createWriteStream } from 'node:fs';
-import { once } from 'node:events';
-import { finished } from 'node:stream/promises';
-import type { Writable } from 'node:stream';
 import type Docker from 'dockerode';
 import { ByteHead } from '../../byte-head.ts';
 import { ByteTail } from '../../byte-tail.ts';
+import { OutputFile } from '../../output-file.ts';
 import type { CommandResult, CommandSpec, DialogueSpec } from '../../container-engine.ts';
 import { containerLabels, containerName } from '../container-labels.ts';
 import { demux } from './demux.ts';
@@ -121,8 +118,7 @@ async function collect(
   spec: CommandSpec,
   exceed: () => void,
 ): Promise<{ stdout: string; stderr: string }> {
-  const file =
-    spec.stdoutFile === undefined ? null : createWriteStream(spec.stdoutFile, { mode: 0o600 });
+  const file = spec.stdoutFile === undefined ? null : new OutputFile(spec.stdoutFile);
   const kept = new ByteHead();
   let stdoutBytes = 0;
   const stderr = new ByteTail(STDERR_BYTES);
@@ -135,19 +131,14 @@ async function collect(
       const room = spec.maxOutputBytes - stdoutBytes;
       stdoutBytes += piece.bytes.byteLength;
       const taken = room > 0 ? piece.bytes.subarray(0, room) : null;
-      if (taken && file) await writeAll(file, taken);
+      if (taken && file) await file.add(taken);
       else if (taken) kept.add(taken);
       if (stdoutBytes > spec.maxOutputBytes) exceed();
     }
   } finally {
-    file?.end();
-    if (file) await finished(file);
+    await file?.close();
   }
   return { stdout: kept.text(), stderr: stderr.text() };
-}
-
-async function writeAll(file: Writable, bytes: Uint8Array): Promise<void> {
-  if (!file.write(bytes)) await once(file, 'drain');
 }
 
 /** Removes a container, running or not; a no-op when it is already removed. */
