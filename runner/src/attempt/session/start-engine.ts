@@ -88,9 +88,7 @@ const STARTED_BEFORE = { instructions: null, repositoryServers: [], isRunning: t
 /** Where an engine works that a former process started. */
 export function placeOfRunning(context: AttemptContext, workspace: PreparedWorkspace): EnginePlace {
   const launch = launchOfRunning(context, workspace.path);
-  const { secretFiles, hiddenFolders } = launch;
-  const home = homeOf(context, launch);
-  return { workspace, home, launch: { secretFiles, hiddenFolders } };
+  return { workspace, home: homeOf(context, launch), launch };
 }
 
 /** The home of an engine that a former process started. */

@@ -9,13 +9,13 @@ export function followUsage(
 ): Companion {
   return {
     name: 'the count of usage',
-    async engineEvent(event) {
+    engineEvent(event) {
       if (event.kind === 'turn_started') usage.turnBegan();
       if (event.kind !== 'stats' || isCounting) return;
       const { totals, last, contextWindow } = event;
       const metered = usage.note(totals, last);
       recorder.progress({ usage: metered });
-      await recorder.event('usage', {
+      return recorder.event('usage', {
         totals,
         own: metered.own,
         ...(contextWindow === undefined ? {} : { contextWindow }),

@@ -80,14 +80,11 @@ export class ModelWatch implements Companion {
     if (this.isCounting) this.#pollLater();
   }
 
-  /** Resolves for the end of a turn when its usage is stored. */
-  async engineEvent(event: EngineEvent): Promise<void> {
-    if (event.kind === 'turn_ended') {
-      this.#isOpen = false;
-      this.#cancelPoll();
-      await this.#read();
-    } else if (event.kind === 'stats') this.#noteTotals(event);
-    else this.#noteActivity(event);
+  /** Waits only at the end of a turn, until its usage is stored. */
+  engineEvent(event: EngineEvent): Promise<void> | void {
+    if (event.kind === 'turn_ended') return this.#stopReading();
+    if (event.kind === 'stats') return this.#noteTotals(event);
+    this.#noteActivity(event);
   }
 
   #noteActivity(event: EngineEvent): void {
@@ -123,9 +120,14 @@ export class ModelWatch implements Companion {
   async engineEnded(): Promise<void> {
     if (!this.#isFollowing) return;
     this.#isFollowing = false;
+    await this.#stopReading();
+  }
+
+  /** Ends the regular reads with a last one. */
+  #stopReading(): Promise<void> {
     this.#isOpen = false;
     this.#cancelPoll();
-    await this.#read();
+    return this.#read();
   }
 
   /** The engine's thread total is stored beside the proxy's count. */
