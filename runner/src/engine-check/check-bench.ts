@@ -13,12 +13,8 @@ import { hashToken } from '../egress/grant.ts';
 import { ProxyServer } from '../egress/proxy-server.ts';
 import { controlSocketPath } from '../egress/start-proxy.ts';
 import { toolSocketPath } from '../egress/tools/runner-line.ts';
-import type {
-  AgentEngine,
-  EngineJournal,
-  EngineSession,
-  ToolCall,
-} from '../engine/agent-engine.ts';
+import type { AgentEngine, EngineSession, ToolCall } from '../engine/agent-engine.ts';
+import { memoryJournal } from '../engine/session/memory-journal.ts';
 import { ownFreshTree } from '../workspace/disk/own-tree.ts';
 import { EventLog } from './event-log.ts';
 
@@ -276,14 +272,4 @@ export class CheckBench {
       await promisify(execFile)('git', step, { cwd, timeout: GIT_TIMEOUT_MS });
     }
   }
-}
-
-function memoryJournal(): EngineJournal {
-  let saved: ReturnType<EngineJournal['load']> = null;
-  return {
-    load: () => structuredClone(saved),
-    save: (state) => {
-      saved = structuredClone(state);
-    },
-  };
 }

@@ -17,11 +17,11 @@ import type { EngineContainer } from '../container/container-engine.ts';
 import type {
   AgentEngine,
   EngineEvent,
-  EngineJournal,
   EngineLaunch,
   EngineSession,
   TokenTotals,
 } from '../engine/agent-engine.ts';
+import { memoryJournal } from '../engine/session/memory-journal.ts';
 import { deleteTree } from '../workspace/disk/delete-tree.ts';
 import { hostDisk } from '../workspace/disk/host-disk.ts';
 import type { OperatorEngineDeps } from './start-operator-engine.ts';
@@ -153,7 +153,7 @@ async function openSession(
   workspacePath: string,
   race: Race,
 ): Promise<EngineSession> {
-  const opening = engine.open({ stdio, journal: shortLived(), adopted: false, workspacePath });
+  const opening = engine.open({ stdio, journal: memoryJournal(), adopted: false, workspacePath });
   try {
     return await race(opening);
   } catch (error) {
@@ -234,12 +234,6 @@ async function failureOf(
     kind: session === null ? 'not_started' : 'agent_error',
     message: cutText(message, 2_000),
   };
-}
-
-/** A journal in memory, because no other process continues a test turn. */
-function shortLived(): EngineJournal {
-  let kept: ReturnType<EngineJournal['load']> = null;
-  return { load: () => kept, save: (state) => void (kept = state) };
 }
 
 async function makeFolders(

@@ -9,7 +9,8 @@ import type { EngineEvent, EngineStdio } from '../agent-engine.ts';
 import { MODEL, collect, turnInput } from '../testing/engine-bench.ts';
 import { quickEngine } from './testing/quick-engine.ts';
 import { engineFixture } from './testing/engine-fixture.ts';
-import { memoryJournal, startEngineProcess } from '../testing/engine-process.ts';
+import { memoryJournal } from '../session/memory-journal.ts';
+import { startEngineProcess } from '../testing/engine-process.ts';
 
 const fixture = engineFixture();
 afterEach(() => fixture.dispose());
@@ -92,6 +93,18 @@ describe('a resumed thread', { timeout: 20_000 }, () => {
   });
 });
 
+/** An engine that has said `text` and lives on. */
+function stdioWith(text: string, write: EngineStdio['write']): EngineStdio {
+  return {
+    exited: new Promise<never>(() => undefined),
+    stdout: async function* stdout(_fromByte, signal) {
+      yield Buffer.from(text);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    },
+    write,
+  };
+}
+
 describe('an adopted session', { timeout: 20_000 }, () => {
   it('goes on where the dead one stopped and serves a further turn', async () => {
     const script = [exec(WAIT_FOR_GO), say('Done waiting.'), say('And again.')];
@@ -153,20 +166,13 @@ describe('an adopted session', { timeout: 20_000 }, () => {
   it('delivers an answer that its predecessor could not write', async () => {
     const written: string[] = [];
     let broken = true;
-    const exited = new Promise<never>(() => undefined);
     const request = '{"id":"q-9","method":"item/fileChange/requestApproval","params":{}}\n';
-    const stdioFrom = (text: string): EngineStdio => ({
-      exited,
-      stdout: async function* stdout(_fromByte, signal) {
-        yield Buffer.from(text);
-        await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      },
-      write: (bytes) => {
+    const stdioFrom = (text: string): EngineStdio =>
+      stdioWith(text, (bytes) => {
         if (broken && bytes.length > 1) return Promise.reject(new Error('the pipe is gone'));
         written.push(Buffer.from(bytes).toString());
         return Promise.resolve();
-      },
-    });
+      });
     const journal = memoryJournal();
     journal.save({ stdoutOffset: 0, nextRpcId: 8, pending: [] });
     const first = await quickEngine.open({ stdio: stdioFrom(request), journal, adopted: true });
@@ -178,6 +184,31 @@ describe('an adopted session', { timeout: 20_000 }, () => {
     const second = await quickEngine.open({ stdio: stdioFrom(''), journal, adopted: true });
     fixture.onDispose(() => second.close());
     expect(written).toEqual(['\n', '{"id":"q-9","result":{"decision":"accept"}}\n']);
+  });
+
+  it('delivers the answer of a person after its predecessor died while writing it', async () => {
+    const questions = [{ id: 'colour', header: 'Colour', question: 'Which colour?' }];
+    const asks = { threadId: 't', turnId: 'turn-1', questions };
+    const request = { id: 'q-1', method: 'item/tool/requestUserInput', params: asks };
+    const journal = memoryJournal();
+    journal.save({ stdoutOffset: 0, nextRpcId: 8, pending: [] });
+    const line = `${JSON.stringify(request)}\n`;
+    const hangs = stdioWith(line, (bytes) =>
+      bytes.length > 1 ? new Promise(() => undefined) : Promise.resolve(),
+    );
+    const first = await quickEngine.open({ stdio: hangs, journal, adopted: true });
+    await collect(first).until('the question', ({ kind }) => kind === 'request');
+    void first.answer('turn-1.q-1', { colour: ['Blue'] });
+    first.close();
+    const written: string[] = [];
+    const stdio = stdioWith('', (bytes) => {
+      written.push(Buffer.from(bytes).toString());
+      return Promise.resolve();
+    });
+    const second = await quickEngine.open({ stdio, journal, adopted: true });
+    fixture.onDispose(() => second.close());
+    expect(second.openRequests).toEqual([]);
+    expect(written[1]).toBe('{"id":"q-1","result":{"answers":{"colour":{"answers":["Blue"]}}}}\n');
   });
 
   it('without a journal is refused', async () => {

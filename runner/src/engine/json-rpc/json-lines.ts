@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { decodeHead } from '@switchyard/shared/text/decode-tail';
 
 /** Longest line that is read as a message; the engine sends whole diffs in one line. */
@@ -7,7 +8,7 @@ const MAX_LINE_BYTES = 32 * 1024 * 1024;
 const MAX_ENDLESS_BYTES = 256 * 1024 * 1024;
 
 /** Bytes of an invalid line that are kept for people. */
-export const GARBAGE_SAMPLE_BYTES = 2 * 1024;
+const GARBAGE_SAMPLE_BYTES = 2 * 1024;
 
 const NEWLINE = 0x0a;
 
@@ -75,6 +76,15 @@ function closeLine(open: OpenLine, endOffset: number): JsonLine | null {
     if (!(error instanceof SyntaxError)) throw error;
     return garbageOf(open, endOffset);
   }
+}
+
+/** The event for a line that is no message of the protocol. */
+export function asGarbage(line: JsonLine): { kind: 'garbage'; sample: string; bytes: number } {
+  const { kind } = line;
+  if (kind === 'garbage') return { kind, sample: line.sample, bytes: line.bytes };
+  const text = JSON.stringify(line.value);
+  const sample = cutText(text, GARBAGE_SAMPLE_BYTES);
+  return { kind: 'garbage', sample, bytes: Buffer.byteLength(text) };
 }
 
 function garbageOf(open: OpenLine, endOffset: number): JsonLine {

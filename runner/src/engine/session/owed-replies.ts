@@ -1,24 +1,18 @@
 import type { EngineEvent } from '../agent-engine.ts';
 import type { ServerAnswer } from '../json-rpc/rpc-client.ts';
 import type { RpcId } from '../json-rpc/rpc-message.ts';
-
-/** Stores answers that may not have reached the engine. */
-export interface ReplyJournal {
-  readonly repliesOwed: readonly { rpcId: RpcId; answer: ServerAnswer }[];
-  replyOwed(rpcId: RpcId, answer: ServerAnswer): void;
-  replySent(rpcId: RpcId): void;
-}
+import type { SessionJournal } from './session-journal.ts';
 
 /**
  * Answers to the engine's requests, stored until written, so that a crash leaves none unanswered.
  */
 export class OwedReplies {
-  readonly #journal: ReplyJournal;
+  readonly #journal: SessionJournal;
   readonly #reply: (rpcId: RpcId, answer: ServerAnswer) => Promise<void>;
   readonly #tell: (event: EngineEvent) => void;
 
   constructor(
-    journal: ReplyJournal,
+    journal: SessionJournal,
     session: {
       reply: (rpcId: RpcId, answer: ServerAnswer) => Promise<void>;
       tell: (event: EngineEvent) => void;
@@ -36,15 +30,15 @@ export class OwedReplies {
 
   send(rpcId: RpcId, answer: ServerAnswer): void {
     this.#journal.replyOwed(rpcId, answer);
-    const deliver = async (): Promise<void> => {
-      try {
-        await this.#reply(rpcId, answer);
-        this.#journal.replySent(rpcId);
-      } catch (error) {
-        const message = `an answer to the engine was not delivered: ${String(error)}`;
-        this.#tell({ kind: 'notice', level: 'warning', message });
-      }
-    };
-    void deliver();
+    this.write(rpcId, answer).catch((error: unknown) => {
+      const message = `an answer to the engine was not delivered: ${String(error)}`;
+      this.#tell({ kind: 'notice', level: 'warning', message });
+    });
+  }
+
+  /** Writes an answer that the journal has; rejects when it cannot be written and is still owed. */
+  async write(rpcId: RpcId, answer: ServerAnswer): Promise<void> {
+    await this.#reply(rpcId, answer);
+    this.#journal.replySent(rpcId);
   }
 }

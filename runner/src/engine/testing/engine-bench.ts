@@ -13,7 +13,8 @@ import type {
   ToolServer,
   TurnInput,
 } from '../agent-engine.ts';
-import { memoryJournal, startEngineProcess, writeHome } from './engine-process.ts';
+import { memoryJournal } from '../session/memory-journal.ts';
+import { startEngineProcess, writeHome } from './engine-process.ts';
 import type { EngineProcess } from './engine-process.ts';
 
 const GIT_IDENTITY = ['-c', 'user.name=Test', '-c', 'user.email=test@example.invalid'];

@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EngineJournal, EngineLaunch, EngineStdio } from '../agent-engine.ts';
+import type { EngineLaunch, EngineStdio } from '../agent-engine.ts';
 
 const POLL_MS = 5;
 const READ_BYTES = 1024 * 1024;
@@ -117,15 +117,4 @@ export function writeHome(homePath: string, launch: EngineLaunch): void {
     mkdirSync(dirname(absolute), { recursive: true });
     writeFileSync(absolute, text);
   }
-}
-
-/** A journal that survives its session but not the test. */
-export function memoryJournal(): EngineJournal {
-  let saved: ReturnType<EngineJournal['load']> = null;
-  return {
-    load: () => structuredClone(saved),
-    save: (state) => {
-      saved = structuredClone(state);
-    },
-  };
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { NewSessionRequest, PromptRequest } from '@agentclientprotocol/sdk';
-import { cutText } from '@switchyard/shared/text/cut-text';
 import type {
   EngineEvent,
   EngineSession,
@@ -14,21 +13,22 @@ import {
   EngineTimeoutError,
   SessionClosedError,
 } from '../../json-rpc/engine-errors.ts';
-import { GARBAGE_SAMPLE_BYTES, type JsonLine } from '../../json-rpc/json-lines.ts';
+import { asGarbage, type JsonLine } from '../../json-rpc/json-lines.ts';
 import { readEngine } from '../../json-rpc/read-engine.ts';
 import { METHOD_NOT_FOUND, RpcClient, type ServerAnswer } from '../../json-rpc/rpc-client.ts';
 import type { RpcId } from '../../json-rpc/rpc-message.ts';
 import { EventQueue } from '../../session/event-queue.ts';
+import { OpenQuestions } from '../../session/open-questions.ts';
 import { OwedReplies } from '../../session/owed-replies.ts';
 import type { AcpProfile } from '../acp-profile.ts';
 import { AGENT_METHODS, CLIENT_METHODS } from '../agent-methods.ts';
 import { initialize } from '../initialize.ts';
 import { PermissionRequest, SessionOpened, SessionUpdate } from '../session-update.ts';
+import { AcpJournal } from './acp-journal.ts';
 import { AgentUpdates } from './agent-updates.ts';
 import { answerPermission } from './answer-permission.ts';
 import { LiveTurn } from './live-turn.ts';
-import { OpenQuestions } from './open-questions.ts';
-import { SessionJournal } from './session-journal.ts';
+import { ANSWER_FORMAT, mapForm, replyToForm } from './map-form.ts';
 import { SessionOptions } from './session-options.ts';
 import { ToolCalls } from './tool-calls.ts';
 
@@ -52,7 +52,7 @@ export type SessionTimeouts = {
 export class AcpSession implements EngineSession {
   readonly #options: OpenSession;
   readonly #profile: AcpProfile;
-  readonly #journal: SessionJournal;
+  readonly #journal: AcpJournal;
   readonly #timeouts: SessionTimeouts;
   readonly #rpc: RpcClient;
   readonly #queue: EventQueue;
@@ -69,7 +69,7 @@ export class AcpSession implements EngineSession {
   #line = { start: 0, end: 0 };
 
   private constructor(options: OpenSession, profile: AcpProfile, timeouts: SessionTimeouts) {
-    const journal = new SessionJournal(options.journal);
+    const journal = new AcpJournal(options.journal);
     if (options.adopted) journal.load();
     if (options.adopted && options.threadId) journal.threadIs(options.threadId);
     this.#options = options;
@@ -90,11 +90,7 @@ export class AcpSession implements EngineSession {
     const tell = (event: EngineEvent): void => queue.push(event);
     const reply = (id: RpcId, answer: ServerAnswer): Promise<void> => this.#rpc.reply(id, answer);
     this.#replies = new OwedReplies(journal, { reply, tell });
-    const owe = (id: RpcId, answer: ServerAnswer): Promise<void> => {
-      this.#replies.send(id, answer);
-      return Promise.resolve();
-    };
-    this.#questions = new OpenQuestions(journal, { reply: owe, tell });
+    this.#questions = new OpenQuestions(journal, ANSWER_FORMAT, { replies: this.#replies, tell });
     const { workspacePath } = options;
     this.#tools = new ToolCalls(journal, profile, workspacePath, { tell, nowMs: Date.now });
     this.#updates = new AgentUpdates(this.#tools, {
@@ -382,13 +378,7 @@ export class AcpSession implements EngineSession {
     this.#turn.progress();
     if (line.kind === 'json' && this.#rpc.receive(line.value)) return;
     this.#updates.closeText();
-    if (line.kind === 'garbage') {
-      this.#queue.push({ kind: 'garbage', sample: line.sample, bytes: line.bytes });
-      return;
-    }
-    const text = JSON.stringify(line.value);
-    const sample = cutText(text, GARBAGE_SAMPLE_BYTES);
-    this.#queue.push({ kind: 'garbage', sample, bytes: Buffer.byteLength(text) });
+    this.#queue.push(asGarbage(line));
   }
 
   #notified(method: string, params: unknown): void {
@@ -417,12 +407,24 @@ export class AcpSession implements EngineSession {
     if (method === CLIENT_METHODS.requestPermission) {
       this.#replies.send(rpcId, this.#permit(params));
     } else if (method === CLIENT_METHODS.elicit) {
-      const answer = this.#questions.asked(rpcId, params, this.#turn.id);
-      if (answer !== null) this.#replies.send(rpcId, answer);
+      this.#askedForm(rpcId, params);
     } else {
       const message = `${method} is not supported by this client`;
       this.#replies.send(rpcId, { error: { code: METHOD_NOT_FOUND, message } });
     }
+  }
+
+  /** Asks people with a form of this session; any other gets an immediate answer. */
+  #askedForm(rpcId: RpcId, params: unknown): void {
+    const form = mapForm(params);
+    const { threadId } = this.#journal;
+    const isOurs = form !== null && (form.sessionId === null || form.sessionId === threadId);
+    const turnId = this.#turn.id;
+    if (!isOurs || turnId === null) {
+      this.#replies.send(rpcId, replyToForm({ action: 'decline' }));
+    } else if (form.questions.length === 0) {
+      this.#replies.send(rpcId, replyToForm({ action: 'accept', content: {} }));
+    } else this.#questions.asked(rpcId, { ...form, turnId });
   }
 
   #permit(params: unknown): ServerAnswer {

@@ -1,7 +1,7 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { EngineEvent } from '../../agent-engine.ts';
 import { mapFailure } from './map-failure.ts';
-import type { PromptOutcome } from './session-journal.ts';
+import type { PromptOutcome } from './acp-journal.ts';
 
 type TurnEnded = Extract<EngineEvent, { kind: 'turn_ended' }>;
 

@@ -6,7 +6,7 @@ import type { EventQueue } from '../../session/event-queue.ts';
 import { AGENT_METHODS } from '../agent-methods.ts';
 import { PromptAnswer } from '../session-update.ts';
 import { endOfTurn } from './end-of-turn.ts';
-import type { PromptOutcome, SessionJournal } from './session-journal.ts';
+import type { PromptOutcome, AcpJournal } from './acp-journal.ts';
 
 export type TurnHooks = {
   queue: EventQueue;
@@ -23,7 +23,7 @@ const NO_REASON: PromptOutcome = { stopReason: 'the agent named none' };
  * that joined it, is answered; repeated answers are ignored.
  */
 export class LiveTurn {
-  readonly #journal: SessionJournal;
+  readonly #journal: AcpJournal;
   readonly #rpc: RpcClient;
   readonly #hooks: TurnHooks;
   readonly #timeouts: TurnTimeouts;
@@ -36,7 +36,7 @@ export class LiveTurn {
   #patience: NodeJS.Timeout | undefined;
   readonly #endings = new Set<() => void>();
 
-  constructor(journal: SessionJournal, rpc: RpcClient, timeouts: TurnTimeouts, hooks: TurnHooks) {
+  constructor(journal: AcpJournal, rpc: RpcClient, timeouts: TurnTimeouts, hooks: TurnHooks) {
     this.#journal = journal;
     this.#rpc = rpc;
     this.#timeouts = timeouts;

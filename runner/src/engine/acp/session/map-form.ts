@@ -1,6 +1,9 @@
 import * as z from 'zod';
+import type { CreateElicitationResponse } from '@agentclientprotocol/sdk';
 import type { Question } from '../../agent-engine.ts';
-import type { OpenRequest } from './session-journal.ts';
+import type { ServerAnswer } from '../../json-rpc/rpc-client.ts';
+import type { AnswerFormat } from '../../session/open-questions.ts';
+import type { OpenRequest } from '../../session/session-journal.ts';
 
 const Text = z.string().nullish().catch(null);
 const Choice = z.looseObject({ const: z.string(), title: Text, description: Text });
@@ -56,8 +59,20 @@ export function mapForm(params: unknown): AskedForm | null {
 
 type Value = string | number | boolean | string[];
 
+export const replyToForm = (response: CreateElicitationResponse): ServerAnswer => ({
+  result: response,
+});
+
+export const ANSWER_FORMAT: AnswerFormat = {
+  answered: ({ fields }, answers) => {
+    const content = formContent(fields, answers);
+    return replyToForm(content === null ? { action: 'decline' } : { action: 'accept', content });
+  },
+  cancelled: replyToForm({ action: 'cancel' }),
+};
+
 /** People's answers as the values of a form; null when no question was answered. */
-export function formContent(
+function formContent(
   fields: Fields,
   answers: Record<string, string[]>,
 ): Record<string, Value> | null {

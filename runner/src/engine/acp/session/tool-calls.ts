@@ -5,7 +5,7 @@ import type { AcpProfile } from '../acp-profile.ts';
 import type { ToolCallFields } from '../session-update.ts';
 import { fileDiff } from './file-diff.ts';
 import { MAX_CHANGES, MAX_INPUT_BYTES, type OpenTool } from './open-tool.ts';
-import type { SessionJournal } from './session-journal.ts';
+import type { AcpJournal } from './acp-journal.ts';
 import { toolItem } from './tool-item.ts';
 
 /** Open calls at once; further ones of an agent are not shown. */
@@ -20,7 +20,7 @@ type To = { tell(event: EngineEvent): void; nowMs(): number };
 
 /** The tool calls of the running turn, reported as items. */
 export class ToolCalls {
-  readonly #journal: SessionJournal;
+  readonly #journal: AcpJournal;
   readonly #exitCode: AcpProfile['exitCode'];
   readonly #workspacePath: string | undefined;
   readonly #to: To;
@@ -29,7 +29,7 @@ export class ToolCalls {
   readonly #outputs = new Map<string, string>();
 
   constructor(
-    journal: SessionJournal,
+    journal: AcpJournal,
     profile: Pick<AcpProfile, 'exitCode'>,
     workspacePath: string | undefined,
     to: To,

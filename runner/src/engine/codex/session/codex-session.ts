@@ -1,5 +1,4 @@
 import type { EngineOperation, EngineOutcome } from '@switchyard/shared/protocol/engine-operations';
-import { cutText } from '@switchyard/shared/text/cut-text';
 import type {
   EngineEvent,
   EngineSession,
@@ -19,15 +18,16 @@ import {
 import { EventQueue } from '../../session/event-queue.ts';
 import { initialize } from '../initialize.ts';
 import { PROVIDER_ID } from '../launch-codex.ts';
-import { GARBAGE_SAMPLE_BYTES, type JsonLine } from '../../json-rpc/json-lines.ts';
+import { asGarbage, type JsonLine } from '../../json-rpc/json-lines.ts';
 import { mapNotification } from './map-notification.ts';
-import { OpenQuestions } from './open-questions.ts';
+import { ANSWER_FORMAT, mapQuestions } from './map-questions.ts';
+import { OpenQuestions } from '../../session/open-questions.ts';
 import { operate } from '../operate.ts';
 import { OwedReplies } from '../../session/owed-replies.ts';
 import * as protocol from '../turn-params.ts';
 import type { RpcId } from '../../json-rpc/rpc-message.ts';
 import { readEngine } from '../../json-rpc/read-engine.ts';
-import { SessionJournal } from './session-journal.ts';
+import { CodexJournal } from './codex-journal.ts';
 import { dynamicTools, ToolCalls } from './tool-calls.ts';
 
 const THREAD_POLICY = {
@@ -47,7 +47,7 @@ export type SessionTimeouts = {
 export class CodexSession implements EngineSession {
   readonly #stdio: EngineStdio;
   readonly #workspacePath: string | undefined;
-  readonly #journal: SessionJournal;
+  readonly #journal: CodexJournal;
   readonly #requestTimeoutMs: number;
   readonly #rpc: RpcClient;
   readonly #queue: EventQueue;
@@ -60,7 +60,7 @@ export class CodexSession implements EngineSession {
 
   constructor(
     { stdio, callTool, workspacePath }: OpenSession,
-    journal: SessionJournal,
+    journal: CodexJournal,
     timeouts: SessionTimeouts,
   ) {
     this.#stdio = stdio;
@@ -77,9 +77,9 @@ export class CodexSession implements EngineSession {
       reply: (rpcId: RpcId, answer: ServerAnswer) => this.#rpc.reply(rpcId, answer),
       tell: (event: EngineEvent) => this.#queue.push(event),
     };
-    this.#questions = new OpenQuestions(journal, engine);
     const replies = new OwedReplies(journal, engine);
     this.#replies = replies;
+    this.#questions = new OpenQuestions(journal, ANSWER_FORMAT, { replies, tell: engine.tell });
     this.#tools = new ToolCalls(journal, callTool, (rpcId, answer) => replies.send(rpcId, answer));
   }
 
@@ -88,7 +88,7 @@ export class CodexSession implements EngineSession {
    * journal of an adopted one is missing.
    */
   static async open(options: OpenSession, timeouts: SessionTimeouts): Promise<CodexSession> {
-    const journal = new SessionJournal(options.journal);
+    const journal = new CodexJournal(options.journal);
     if (options.adopted) journal.load();
     if (options.adopted && options.threadId) journal.threadIs(options.threadId);
     const session = new CodexSession(options, journal, timeouts);
@@ -256,25 +256,22 @@ export class CodexSession implements EngineSession {
   }
 
   #received(line: JsonLine): void {
-    if (line.kind === 'garbage') {
-      this.#queue.push({ kind: 'garbage', sample: line.sample, bytes: line.bytes });
-    } else if (!this.#rpc.receive(line.value)) {
-      const text = JSON.stringify(line.value);
-      const sample = cutText(text, GARBAGE_SAMPLE_BYTES);
-      this.#queue.push({ kind: 'garbage', sample, bytes: Buffer.byteLength(text) });
-    }
+    if (line.kind === 'json' && this.#rpc.receive(line.value)) return;
+    this.#queue.push(asGarbage(line));
   }
 
   #notified(method: string, params: unknown): void {
     if (!this.#concernsUs(params)) return;
     if (method === 'account/rateLimits/updated') this.#limits.note(params);
-    if (method === 'serverRequest/resolved') this.#questions.resolved(params);
+    const resolved = protocol.ResolvedParams.safeParse(params);
+    if (method === 'serverRequest/resolved' && resolved.success)
+      this.#questions.resolved(resolved.data.requestId);
     const context = { limits: this.#limits.windows, workspacePath: this.#workspacePath };
     for (const event of mapNotification(method, params, context)) {
       if (event.kind === 'turn_started') this.#journal.turnBegan(event.turnId);
       if (event.kind === 'turn_ended') {
         this.#journal.turnEnded(event.turnId);
-        this.#questions.turnEnded(event.turnId);
+        this.#questions.turnEnds(event.turnId);
       }
       if (!this.#isRepeated(event)) this.#queue.push(event);
     }
@@ -299,8 +296,9 @@ export class CodexSession implements EngineSession {
   }
 
   #asked(rpcId: RpcId, method: string, params: unknown): void {
-    if (method === 'item/tool/requestUserInput') {
-      if (this.#concernsUs(params) && this.#questions.asked(rpcId, params)) return;
+    if (method === 'item/tool/requestUserInput' && this.#concernsUs(params)) {
+      const asked = mapQuestions(params);
+      if (asked !== null) return this.#questions.asked(rpcId, asked);
     }
     if (method === 'item/tool/call') return this.#tools.asked(rpcId, params);
     this.#replies.send(rpcId, answerServerRequest(method, params));

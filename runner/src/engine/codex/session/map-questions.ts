@@ -1,4 +1,5 @@
 import type { Question } from '../../agent-engine.ts';
+import type { AnswerFormat } from '../../session/open-questions.ts';
 import { UserInputParams } from '../turn-params.ts';
 
 /** The agent's questions for a person; null when the request has an unknown form. */
@@ -14,3 +15,12 @@ export function mapQuestions(params: unknown): { turnId: string; questions: Ques
   }));
   return { turnId: parsed.data.turnId, questions };
 }
+
+/** The engine closes the questions of a turn that ends itself. */
+export const ANSWER_FORMAT: AnswerFormat = {
+  answered: (_request, answers) => {
+    const entries = Object.entries(answers).map(([id, given]) => [id, { answers: given }]);
+    return { result: { answers: Object.fromEntries(entries) } };
+  },
+  cancelled: null,
+};

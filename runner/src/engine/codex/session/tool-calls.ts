@@ -3,7 +3,7 @@ import type { OpenSession, ToolAnswer } from '../../agent-engine.ts';
 import type { RpcId } from '../../json-rpc/rpc-message.ts';
 import { ToolCallParams } from '../turn-params.ts';
 import type { ServerAnswer } from '../../json-rpc/rpc-client.ts';
-import type { SessionJournal } from './session-journal.ts';
+import type { CodexJournal } from './codex-journal.ts';
 
 /** Concurrent tool calls of one engine. */
 const MAX_AT_ONCE = 4;
@@ -19,13 +19,13 @@ const INTERRUPTED: ToolAnswer = {
 
 /** The engine's calls of its offered tools: each is started once and answered once. */
 export class ToolCalls {
-  readonly #journal: SessionJournal;
+  readonly #journal: CodexJournal;
   readonly #call: OpenSession['callTool'];
   readonly #reply: (rpcId: RpcId, answer: ServerAnswer) => void;
   #underWay = 0;
 
   constructor(
-    journal: SessionJournal,
+    journal: CodexJournal,
     call: OpenSession['callTool'],
     reply: (rpcId: RpcId, answer: ServerAnswer) => void,
   ) {
