@@ -260,6 +260,23 @@ describe('work that could not be pushed', () => {
     await startsNothing(scene);
   });
 
+  it('is asked of no runner where no code host serves its repository', async () => {
+    const repos = [{ prefix: 'SY', url: 'https://git.example/team/shop.git' }];
+    const scene = await sceneWithLease(make, { SERVICE_CONFIG__repos: JSON.stringify(repos) });
+    const { world, runner, identifier } = scene;
+    await unpushed(scene);
+    await world.core.background.settled();
+    const message = 'no code host serves https://git.example/team/shop.git';
+    const issue = await world.issue(identifier);
+    expect(issue).toMatchObject({ status: 'blocked', reason_code: 'delivery_refused' });
+    expect(issue.reason).toContain(message);
+    expect(await deliver(world, identifier)).toMatchObject({
+      status: 503,
+      body: { code: 'unavailable', error: message },
+    });
+    expect(world.core.sockets.take(runner.runnerId)).toEqual([]);
+  });
+
   it('goes to the branch that is the default one now, where its base was renamed', async () => {
     const scene = await sceneWithLease(make, repositoryWith({}));
     const { world, runner, identifier, lease } = scene;

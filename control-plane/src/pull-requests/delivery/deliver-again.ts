@@ -1,4 +1,3 @@
-import { shownRepository } from '@switchyard/shared/text/repository-url';
 import type { FailureKind } from '@switchyard/shared/api/work/attempt';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { and, eq, inArray } from 'drizzle-orm';
@@ -9,17 +8,15 @@ import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
 import { expectRowsAffected } from '../../db/commit-steps.ts';
 import type { Caller } from '../../http/caller/caller.ts';
 import { currentAttempt } from '../../attempts/queries.ts';
-import { CodeHostError } from '../../ports/code-host/code-host.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { setIssueStatus } from '../../issues/set-issue-status.ts';
 import { issueById, requireIssue } from '../../issues/queries.ts';
-import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import type { DeliveryDeps } from './connect-delivery.ts';
-import { keepPullRequest, notifyOfPullRequest } from './keep-pull-request.ts';
-import { openOn, pushWork } from './open-pull-request.ts';
+import { deliverForPerson } from './deliver-work.ts';
+import { keepPullRequest, moveToReview, notifyOfPullRequest } from './keep-pull-request.ts';
 
 /** Failures after which the work is kept and can be delivered without an agent. */
 const UNDELIVERED: FailureKind[] = ['delivery_refused', 'delivery_error'];
@@ -86,7 +83,8 @@ export async function deliverAndRecord(
   done: readonly Statement[],
 ): Promise<PullRequest> {
   const kept = await undelivered(deps.db, issue);
-  const { pullRequest, ...where } = await deliver(deps, kept, issue);
+  const push = { isDelivered: true };
+  const { pullRequest, ...where } = await deliverForPerson(deps, kept, issue, { push });
   const attempt = { ...kept, ...where };
   const { attempt_id: attemptId, branch } = attempt;
   const { url } = pullRequest;
@@ -94,12 +92,7 @@ export async function deliverAndRecord(
   const completed = completeAttempt(deps.db, attempt, url);
   const also = [...notifyOfPullRequest(deps.db, nowMs, attempt, pullRequest), ...done];
   const audit = { caller, operation: 'issue.deliver', subject: issue.identifier };
-  const review = enqueueEffect(deps.db, nowMs, {
-    key: `${attemptId}:review`,
-    effect: { kind: 'tracker.transition', role: 'review' },
-    subject: { tracker: issue.tracker, issueId: issue.id, attemptId },
-    repeat: false,
-  });
+  const review = moveToReview(deps.db, nowMs, attempt);
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const now = await issueById(deps.db, issue);
     if (now === null || hasGoneOn(now, issue)) break;
@@ -124,30 +117,6 @@ function hasGoneOn(now: IssueRow, before: IssueRow): boolean {
   const { status, current_attempt_id: attemptId, workspace_key: key } = before;
   const isAsBefore = now.status === status && now.current_attempt_id === attemptId;
   return !isAsBefore || now.workspace_key !== key;
-}
-
-async function deliver(
-  deps: Pick<DeliveryDeps, 'codeHosts' | 'pushKeptWork' | 'writePullRequest'>,
-  attempt: AttemptRow,
-  issue: IssueRow,
-): Promise<Pick<AttemptRow, 'branch' | 'base_branch'> & { pullRequest: PullRequest }> {
-  const host = deps.codeHosts.find((candidate) => candidate.serves(attempt.repository_url));
-  if (host === undefined) {
-    throw new AppError(
-      'conflict',
-      `no code host serves ${shownRepository(attempt.repository_url)}`,
-    );
-  }
-  const pushed = await pushWork(deps, attempt, issue);
-  try {
-    const pullRequest = await openOn(host, deps, pushed, issue);
-    return { pullRequest, branch: pushed.branch, base_branch: pushed.base_branch };
-  } catch (error) {
-    if (!(error instanceof CodeHostError)) throw error;
-    throw new AppError('upstream_failed', `refused again: ${error.message}`, {
-      reason: 'delivery_refused',
-    });
-  }
 }
 
 /** The statement that completes an attempt as if its first delivery had succeeded. */

@@ -35,6 +35,17 @@ export async function keepPullRequest(
   if (!(await commitChange(deps, { ...change, swap }))) await commitChange(deps, change);
 }
 
+/** The statement by which the tracker's issue moves to the state for review, once an attempt. */
+export function moveToReview(db: Database, nowMs: number, attempt: AttemptRow): Statement {
+  const { attempt_id: attemptId, tracker, issue_id: issueId } = attempt;
+  return enqueueEffect(db, nowMs, {
+    key: `${attemptId}:review`,
+    effect: { kind: 'tracker.transition', role: 'review' },
+    subject: { tracker, issueId, attemptId },
+    repeat: false,
+  });
+}
+
 /** Statements that announce a pull request of finished work in the tracker and in notifications. */
 export function notifyOfPullRequest(
   db: Database,

@@ -1,23 +1,20 @@
-import { shownRepository } from '@switchyard/shared/text/repository-url';
-import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { countEndedAttempt } from '../../attempts/count-ended-attempt.ts';
 import { endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
 import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
 import { attemptById, attemptWithIssue } from '../../attempts/queries.ts';
-import type { CodeHost } from '../../ports/code-host/code-host.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { JobRow } from '../../db/schema/operation/jobs.ts';
 import type { Deps } from '../../deps.ts';
-import { enqueueComment, enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
+import { enqueueComment } from '../../jobs/queue/enqueue-effect.ts';
 import { JobRefused } from '../../jobs/queue/run-jobs.ts';
 import { issueById } from '../../issues/queries.ts';
 import { issueEvent } from '../../issues/rows/issue-event.ts';
 import { swapIssue } from '../../db/rows/update-issue.ts';
-import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/branch/is-own-branch';
 import type { DeliveryDeps } from './connect-delivery.ts';
-import { keepPullRequest, notifyOfPullRequest } from './keep-pull-request.ts';
+import { type Delivered, deliverWork } from './deliver-work.ts';
+import { keepPullRequest, moveToReview, notifyOfPullRequest } from './keep-pull-request.ts';
 import { cutText } from '@switchyard/shared/text/cut-text';
 
 /** How long only the runner with the commit may push; after that any other may try. */
@@ -25,17 +22,11 @@ const OWN_RUNNER_MS = 15 * 60_000;
 /** Characters of a remote's message that a reason repeats. */
 const MAX_WORDS_CHARS = 1_500;
 
-/** An attempt's pull request, with the branches that its work was pushed to and started from. */
-type Opened = Pick<AttemptRow, 'branch' | 'base_branch'> & {
-  attempt: AttemptRow;
-  issue: IssueRow;
-  url: string;
-};
+type Opened = Delivered & { attempt: AttemptRow; issue: IssueRow };
 
 /**
  * Opens the pull request of an attempt, after a push if needed; null when the attempt no longer
- * waits for it. Idempotent: a second run finds the same pull request. Throws AppError and
- * CodeHostError.
+ * waits for it. Idempotent: a second run finds the same pull request. Throws as `deliverWork`.
  */
 export async function openPullRequest(
   deps: DeliveryDeps,
@@ -46,27 +37,21 @@ export async function openPullRequest(
   if (pair === null) throw new JobRefused('the attempt is gone');
   const { attempt, issue } = pair;
   if (attempt.status !== 'running' || attempt.phase !== 'delivering') return null;
-  const host = deps.codeHosts.find((candidate) => candidate.serves(attempt.repository_url));
-  if (host === undefined)
-    throw new JobRefused(`no code host serves ${shownRepository(attempt.repository_url)}`);
   const ageMs = deps.clock.nowMs() - row.created_at_ms;
   const onlyByOwn = attempt.runner_id !== null && ageMs < OWN_RUNNER_MS;
-  const pushed =
-    effect.push === true ? await pushWork(deps, attempt, issue, { onlyByOwn }) : attempt;
-  const { url } = await openOn(host, deps, pushed, issue);
-  return { attempt, issue, url, branch: pushed.branch, base_branch: pushed.base_branch };
+  const push = effect.push === true ? { onlyByOwn, isDelivered: true } : null;
+  return { attempt, issue, ...(await deliverWork(deps, attempt, issue, { push })) };
 }
 
 /** Completes an attempt whose pull request is open. */
 export async function completeDelivery(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'metrics'>,
-  { attempt, issue, url, branch, base_branch: baseBranch }: Opened,
+  { attempt, issue, pullRequest: { url }, branch, base_branch: baseBranch }: Opened,
 ): Promise<void> {
   // Read again so that concurrent tracker changes are known and do not start the issue again.
   const now = (await issueById(deps.db, issue)) ?? issue;
   const nowMs = deps.clock.nowMs();
   const config = await deps.config.load();
-  const subject = { tracker: issue.tracker, issueId: issue.id, attemptId: attempt.attempt_id };
   const { steps } = endAttemptSteps(deps.db, {
     attempt,
     issue: now,
@@ -84,12 +69,7 @@ export async function completeDelivery(
     fence: false,
   });
   const told = notifyOfPullRequest(deps.db, nowMs, attempt, { url, draft: false });
-  const review = enqueueEffect(deps.db, nowMs, {
-    key: `${attempt.attempt_id}:review`,
-    effect: { kind: 'tracker.transition', role: 'review' },
-    subject,
-    repeat: false,
-  });
+  const review = moveToReview(deps.db, nowMs, attempt);
   if (await commitChange(deps, { also: [...steps, ...told, review] })) {
     countEndedAttempt(deps.metrics, attempt, 'completed');
     return;
@@ -99,58 +79,6 @@ export async function completeDelivery(
   const ended = (await attemptById(deps.db, attempt.attempt_id)) ?? attempt;
   const shown = updateAttempt(deps.db, ended, { pull_request_url: url });
   await keepPullRequest(deps, issue, opened, { also: [shown, ...told] });
-}
-
-/**
- * Has an attempt's commit pushed and returns the attempt with branch and base. Throws as
- * `pushKeptWork`.
- */
-export async function pushWork(
-  deps: Pick<DeliveryDeps, 'pushKeptWork'>,
-  attempt: AttemptRow,
-  issue: IssueRow,
-  options: { onlyByOwn?: boolean } = {},
-): Promise<AttemptRow> {
-  const { branch, commit_sha: commitSha } = attempt;
-  if (branch === null || commitSha === null) {
-    throw new JobRefused(`no commit of ${issue.identifier} is kept`);
-  }
-  const work = { branch, commitSha, isDelivered: true, ...options };
-  const pushed = await deps.pushKeptWork(attempt, issue, work);
-  return { ...attempt, branch: pushed.branch, base_branch: pushed.base };
-}
-
-/** Opens or updates the pull request of an attempt's pushed work. Throws CodeHostError. */
-export async function openOn(
-  host: CodeHost,
-  deps: Pick<DeliveryDeps, 'writePullRequest'>,
-  attempt: AttemptRow,
-  issue: IssueRow,
-): Promise<PullRequest> {
-  const { branch, base_branch: base, base_commit: baseCommit, commit_sha: commitSha } = attempt;
-  if (branch === null || base === null || baseCommit === null || commitSha === null) {
-    throw new JobRefused('the runner reported no branch, base or commit');
-  }
-  // Otherwise the service could overwrite the pull request of a person's own branch.
-  if (!isOwnBranch(branch)) {
-    throw new JobRefused(`the runner reported a branch outside ${OWN_BRANCH_PREFIX}`);
-  }
-  const diffStat = attempt.diff_stat ?? { files: 0, insertions: 0, deletions: 0 };
-  const { summary } = attempt;
-  const text = await deps.writePullRequest({ issue, attempt, commitSha, summary, draft: false });
-  return host.openPullRequest({
-    repositoryUrl: attempt.repository_url,
-    branch,
-    base,
-    baseCommit,
-    commitSha,
-    ...text,
-    draft: false,
-    diffStat,
-    diffBlob: attempt.diff_blob,
-    issueIdentifier: issue.identifier,
-    attemptId: attempt.attempt_id,
-  });
 }
 
 /** Records on the issue that a delivery failed and is retried. */

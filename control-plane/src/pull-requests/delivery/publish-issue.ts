@@ -1,21 +1,19 @@
-import { shownRepository } from '@switchyard/shared/text/repository-url';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { performNow } from '../../jobs/queue/perform-now.ts';
 import type { Statement } from '../../db/database.ts';
+import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Caller } from '../../http/caller/caller.ts';
 import { attemptById } from '../../attempts/queries.ts';
 import { newestCheckpoint } from '../../attempts/checkpoints/queries.ts';
-import { CodeHostError } from '../../ports/code-host/code-host.ts';
 import { isOwnBranch } from '@switchyard/shared/branch/is-own-branch';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { notifyPullRequest } from '../../notifications/notify-attempt.ts';
 import { requireIssue } from '../../issues/queries.ts';
 import type { DeliveryDeps } from './connect-delivery.ts';
+import { deliverForPerson, NO_CHANGE } from './deliver-work.ts';
 import { keepPullRequest } from './keep-pull-request.ts';
-
-const NO_CHANGE = { files: 0, insertions: 0, deletions: 0 };
 
 /**
  * Makes a draft pull request of an issue's unfinished work. 409 while it runs, 404 when nothing was
@@ -44,12 +42,10 @@ async function savedWork(db: Deps['db'], issue: IssueRow) {
     throw new AppError('conflict', `issue ${issue.identifier} is running; stop it first`);
   const checkpoint = await newestCheckpoint(db, issue);
   const attempt = checkpoint === null ? null : await attemptById(db, checkpoint.attempt_id);
-  const { commit_sha: commitSha, base_commit: baseCommit } = checkpoint ?? {};
-  const branch = attempt?.branch ?? null;
-  if (!checkpoint || !attempt || !commitSha || !baseCommit || !isOwnBranch(branch)) {
+  const isKept = Boolean(checkpoint?.commit_sha && checkpoint.base_commit);
+  if (!checkpoint || !isKept || !attempt || !isOwnBranch(attempt.branch))
     throw new AppError('not_found', `saved work of ${issue.identifier} not found`);
-  }
-  return { checkpoint, attempt, branch, commitSha, baseCommit };
+  return { checkpoint, attempt };
 }
 
 /**
@@ -62,45 +58,21 @@ export async function publish(
   caller: Caller,
   done: readonly Statement[],
 ): Promise<PullRequest> {
-  const saved = await savedWork(deps.db, issue);
-  const { checkpoint, attempt, commitSha, baseCommit } = saved;
-  const host = deps.codeHosts.find((candidate) => candidate.serves(attempt.repository_url));
-  if (host === undefined)
-    throw new AppError(
-      'unavailable',
-      `no code host serves ${shownRepository(attempt.repository_url)}`,
-    );
-  const work = { commitSha, branch: saved.branch };
-  const { branch, base } = await deps.pushKeptWork(attempt, issue, work);
-  const diffStat = checkpoint.diff_stat ?? NO_CHANGE;
-  const isDelivered = attempt.commit_sha === commitSha;
-  const text = await deps.writePullRequest({
-    issue,
-    attempt: {
-      ...attempt,
-      diff_stat: diffStat,
-      outside_scope: isDelivered ? attempt.outside_scope : null,
-    },
-    commitSha,
+  const { checkpoint, attempt } = await savedWork(deps.db, issue);
+  const isDelivered = attempt.commit_sha === checkpoint.commit_sha;
+  const saved: AttemptRow = {
+    ...attempt,
+    commit_sha: checkpoint.commit_sha,
+    base_commit: checkpoint.base_commit,
+    diff_stat: checkpoint.diff_stat ?? NO_CHANGE,
+    diff_blob: checkpoint.diff_blob,
+    outside_scope: isDelivered ? attempt.outside_scope : null,
     summary: attempt.summary ?? issue.reason,
-    draft: true,
-    problems: checkpoint.problems ?? [],
+  };
+  const { pullRequest, branch } = await deliverForPerson(deps, saved, issue, {
+    push: { isDelivered: false },
+    draft: { problems: checkpoint.problems ?? [] },
   });
-  const pullRequest = await open(() =>
-    host.openPullRequest({
-      ...text,
-      repositoryUrl: attempt.repository_url,
-      branch,
-      base,
-      baseCommit,
-      commitSha,
-      draft: true,
-      diffStat,
-      diffBlob: checkpoint.diff_blob,
-      issueIdentifier: issue.identifier,
-      attemptId: attempt.attempt_id,
-    }),
-  );
   const { attempt_id: attemptId } = attempt;
   const { url } = pullRequest;
   await keepPullRequest(
@@ -116,13 +88,4 @@ export async function publish(
     },
   );
   return pullRequest;
-}
-
-async function open(work: () => Promise<PullRequest>): Promise<PullRequest> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof CodeHostError) throw new AppError('upstream_failed', error.message);
-    throw error;
-  }
 }

@@ -17,7 +17,7 @@ export function deliveryRoutes(deps: DeliveryDeps) {
       refusals: {
         409: 'No undelivered work is kept',
         502: 'The code host refused it again',
-        503: 'No runner can push now',
+        503: 'No code host serves the repository, or no runner can push',
       },
       handler: ({ params: { id: identifier }, caller }) =>
         deliverAgain(deps, { identifier, caller }),
