@@ -112,13 +112,8 @@ function bootstrap(args: string[], env: Record<string, string> = {}): Run {
   return { child, stdout: () => stdout, stderr: () => stderr, ended };
 }
 
-async function until(condition: () => boolean, what: string): Promise<void> {
-  const deadlineMs = Date.now() + 30_000;
-  while (!condition()) {
-    if (Date.now() > deadlineMs) throw new Error(`not within 30 s: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+const until = (condition: () => boolean, message: string) =>
+  expect.poll(condition, { message, timeout: 30_000 }).toBe(true);
 
 const npmCalls = () => {
   const path = join(root, 'npm-calls');

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { MAX_ENGINE_RESULT_BYTES } from '@switchyard/shared/protocol/engine-operations';
 import type { ControlPlaneMessageOf } from '@switchyard/shared/protocol/messages';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -31,31 +30,21 @@ async function call(method: string, path: string, body?: unknown) {
   return { status: response.status, body: parsed };
 }
 
-/** The next call that reaches the runner, answered. */
-async function answerNext(reply: Reply): Promise<ControlPlaneMessageOf<'call'>> {
-  const endMs = Date.now() + WAIT_MS;
-  while (Date.now() < endMs) {
-    const found = world.core.sockets.take(runnerId).find(({ type }) => type === 'call');
-    if (found?.type === 'call') {
-      const { callId } = found;
-      world.deps.connections.settle(runnerId, { type: 'result', callId, ...reply });
-      return found;
-    }
-    await delay(5);
-  }
-  throw new Error('no call reached the runner');
-}
-
 /** The next calls that reach the runner, unanswered. */
 async function callsOf(count: number): Promise<ControlPlaneMessageOf<'call'>[]> {
-  const endMs = Date.now() + WAIT_MS;
   const sent: ControlPlaneMessageOf<'call'>[] = [];
-  while (Date.now() < endMs) {
+  const poll = () =>
     sent.push(...world.core.sockets.take(runnerId).filter((message) => message.type === 'call'));
-    if (sent.length >= count) return sent;
-    await delay(5);
-  }
-  throw new Error(`only ${sent.length} calls reached the runner`);
+  await expect.poll(poll, { timeout: WAIT_MS, interval: 5 }).toBeGreaterThanOrEqual(count);
+  return sent;
+}
+
+/** The next call that reaches the runner, answered. */
+async function answerNext(reply: Reply): Promise<ControlPlaneMessageOf<'call'>> {
+  const [call] = await callsOf(1);
+  if (call === undefined) throw new Error('no call reached the runner');
+  world.deps.connections.settle(runnerId, { type: 'result', callId: call.callId, ...reply });
+  return call;
 }
 
 async function asked(reply: Reply, method = 'GET', path = '/engine/account', body?: unknown) {

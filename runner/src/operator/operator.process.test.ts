@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type EngineOperation,
   MAX_ENGINE_RESULT_BYTES,
@@ -12,13 +11,8 @@ const IDLE_MS = 5 * 60_000;
 
 const rig = useOperators();
 
-async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const endMs = Date.now() + WAIT_MS;
-  while (!(await holds())) {
-    if (Date.now() > endMs) throw new Error(`not in time: ${what}`);
-    await delay(20);
-  }
-}
+const eventually = (message: string, holds: () => Promise<boolean>) =>
+  expect.poll(holds, { message, timeout: WAIT_MS }).toBe(true);
 
 describe('an operator engine', { timeout: 60_000 }, () => {
   it('is one, started when it is needed, and ends when nobody asks', async () => {

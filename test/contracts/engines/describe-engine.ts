@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import { processLives } from '@switchyard/shared/host/process-lives';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -95,13 +94,8 @@ export function describeEngine(name: string, under: EngineUnderTest): void {
     return { bench, provider };
   };
 
-  const eventually = async (what: string, holds: () => boolean): Promise<void> => {
-    const deadlineMs = Date.now() + patienceMs;
-    while (!holds()) {
-      if (Date.now() > deadlineMs) throw new Error(`not in time: ${what}`);
-      await delay(20);
-    }
-  };
+  const eventually = (message: string, holds: () => boolean) =>
+    expect.poll(holds, { message, timeout: patienceMs }).toBe(true);
   const pidOf = async ({ workspacePath }: Bench): Promise<number> => {
     const path = join(workspacePath, 'pid');
     await eventually(

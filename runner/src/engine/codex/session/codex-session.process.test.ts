@@ -2,7 +2,6 @@ import { processLives } from '@switchyard/shared/host/process-lives';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   failingTestIssue,
@@ -41,13 +40,8 @@ function messages(events: readonly EngineEvent[]): string[] {
   );
 }
 
-async function eventually(what: string, holds: () => boolean): Promise<void> {
-  const deadlineMs = Date.now() + 5_000;
-  while (!holds()) {
-    if (Date.now() > deadlineMs) throw new Error(`not in time: ${what}`);
-    await delay(20);
-  }
-}
+const eventually = (message: string, holds: () => boolean) =>
+  expect.poll(holds, { message, timeout: 5_000 }).toBe(true);
 
 describe('a turn of the real engine', { timeout: 20_000 }, () => {
   it('repairs a project and says that it is done', async () => {
