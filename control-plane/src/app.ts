@@ -33,7 +33,6 @@ import { refuseInvalid } from './http/error-handler.ts';
 import { installMiddleware } from './http/install-middleware.ts';
 import { createOpenStreams, type OpenStreams } from './http/limits/open-streams.ts';
 import { handleComment } from './issues/actions/handle-comment.ts';
-import { refuseStandbyWrites } from './jobs/leadership/refuse-standby-writes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { channelRoutes } from './people/channels/routes.ts';
 import { sendToChannel } from './people/channels/send-to-channel.ts';
@@ -75,8 +74,7 @@ import {
 } from './admin/setup/guided-routes.ts';
 import { setupRoutes } from './admin/setup/routes.ts';
 import { trackerSetupRoutes } from './admin/setup/tracker/tracker-routes.ts';
-import { namedTokens } from './admin/tokens/named-tokens.ts';
-import { recordSignIn } from './admin/tokens/record-sign-in.ts';
+import { namedTokens, recordSignIn } from './admin/tokens/named-tokens.ts';
 import { tokenRoutes } from './admin/tokens/routes.ts';
 import { templateRoutes } from './attempts/templates/routes.ts';
 import { localTrackerSettings } from './integrations/local/local-tracker-settings.ts';
@@ -95,6 +93,7 @@ import { webhookRoutes } from './inbox/routes.ts';
 import { setWebhookGauges } from './inbox/set-webhook-gauges.ts';
 import { acceptTrigger, requireTriggerKey } from './inbox/triggers/accept-trigger.ts';
 import { triggerRoutes } from './inbox/triggers/trigger-routes.ts';
+import { refuseStandbyWrites } from './jobs/leadership/create-leadership.ts';
 
 export type AppOptions = AccessParts & {
   /**

@@ -1,5 +1,4 @@
-import { hideResolved } from './admin/observability/hide-resolved.ts';
-import { redactConfigSecrets } from './admin/observability/redact-config-secrets.ts';
+import { redactConfigSecrets, hideResolved } from './admin/observability/redact-config-secrets.ts';
 import { newIdentity } from './admin/service/new-identity.ts';
 import { serviceAudience } from './admin/service/service-audience.ts';
 import type { BaseFile, ReadBaseFile } from './config/base-file.ts';

@@ -1,6 +1,5 @@
 import { SCRIPTED_STANDING } from '@switchyard/shared/model-providers/scripted-model';
 import { commandText, quoteWord } from '@switchyard/shared/text/command-text';
-import { exitOnUncaught } from '../../src/platform/node/exit-on-uncaught.ts';
 import { askPerson } from '../ask-person.ts';
 import { untilLost } from '../hold-data-folder.ts';
 import { offerImage } from '../offer-image.ts';
@@ -14,6 +13,12 @@ import { serveOptions } from '../options/serve-options.ts';
 import { CommandError } from '../client/command-error.ts';
 import { EXIT } from '../client/exit.ts';
 import { ServiceClient } from '../client/service-client.ts';
+import type { ErrorTracker } from '../../src/ports/ports.ts';
+import { describeFailure } from '../../src/http/describe-failure.ts';
+import type { ProcessLogger } from '../../src/admin/observability/create-logger.ts';
+
+/** How long the last reports may take before the process ends. */
+const FLUSH_MS = 2_000;
 
 type StartFlags = ServeFlags & { json?: boolean };
 
@@ -145,4 +150,16 @@ async function alreadyRunning(flags: ServeFlags, error: unknown): Promise<Comman
       'or start another one with --port 0 and a --data-dir of its own.',
     EXIT.failed,
   );
+}
+
+/** Logs and reports an uncaught error before it ends the process. */
+function exitOnUncaught(logger: ProcessLogger, errors: ErrorTracker): void {
+  process.once('uncaughtException', (failure: Error) => void die(failure, logger, errors));
+}
+
+async function die(failure: Error, logger: ProcessLogger, errors: ErrorTracker): Promise<void> {
+  logger.fatal('an error was not caught; the process ends', { error: describeFailure(failure) });
+  errors.capture(failure, { operation: 'process' });
+  await errors.flush(FLUSH_MS);
+  process.exit(EXIT.failed);
 }

@@ -6,7 +6,6 @@ import type { Deps } from '../../../control-plane/src/deps.ts';
 import { createSessions } from '../../../control-plane/src/http/sessions/sessions.ts';
 import { createSignInCodes } from '../../../control-plane/src/http/sessions/sign-in-codes.ts';
 import { environmentTokens } from '../../../control-plane/src/http/caller/environment-tokens.ts';
-import { noErrorTracker } from '../../../control-plane/src/admin/observability/no-error-tracker.ts';
 import { createBackgroundTasks } from '../../../control-plane/src/platform/node/background-tasks.ts';
 import { createIds } from '../../../control-plane/src/create-ids.ts';
 import { hashText } from '../../../control-plane/src/platform/node/secrets/hash-text.ts';
@@ -26,6 +25,7 @@ import { createTestMasterKeys } from '../test-master-keys.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { createRecordingSockets, type RecordingSockets } from './recording-sockets.ts';
 import { writeMigratedFile } from './write-migrated-file.ts';
+import { noErrorTracker } from '../../../control-plane/src/admin/observability/create-error-tracker.ts';
 
 const REPOSITORY = 'file:///srv/repositories/shop';
 

@@ -10,7 +10,6 @@ import { createRun } from '../../../control-plane/src/coordinator/create-run.ts'
 import type { Deps } from '../../../control-plane/src/deps.ts';
 import type { Logger, RunnerSockets } from '../../../control-plane/src/ports/ports.ts';
 import { createRedactor } from '../../../control-plane/src/observe/redaction/create-redactor.ts';
-import { noErrorTracker } from '../../../control-plane/src/admin/observability/no-error-tracker.ts';
 import { createLead } from '../../../control-plane/src/platform/node/create-lead.ts';
 import { hashText } from '../../../control-plane/src/platform/node/secrets/hash-text.ts';
 import { startHmac } from '../../../control-plane/src/platform/node/secrets/start-hmac.ts';
@@ -27,6 +26,7 @@ import { ProcessClock } from './sim-host.ts';
 import { SimDatabase } from './sim-database.ts';
 import type { SimSocket } from './sim-network.ts';
 import { unreliableCodeHost, unreliableTracker, type VisibleEffect } from './unreliable-edge.ts';
+import { noErrorTracker } from '../../../control-plane/src/admin/observability/create-error-tracker.ts';
 
 /** One process of the control plane: the real core, with simulated sockets, time and database. */
 export class SimPlane {

@@ -1,6 +1,5 @@
 import type { ErrorEvent } from '@sentry/core';
 import type { ErrorTracker } from '../../ports/ports.ts';
-import { noErrorTracker } from './no-error-tracker.ts';
 import type { Redactor } from '../../ports/redactor.ts';
 
 /** Earlier operations that are sent with an error. */
@@ -167,3 +166,10 @@ function withoutSecrets(event: ErrorEvent, redactor: Redactor): ErrorEvent {
   const shown = walk({ exception, breadcrumbs, message, contexts, tags, extra });
   return { ...event, ...(shown as Partial<ErrorEvent>) };
 }
+
+/** The error tracker of a service without a DSN: a no-op. */
+export const noErrorTracker: ErrorTracker = {
+  note: () => {},
+  capture: () => {},
+  flush: () => Promise.resolve(),
+};

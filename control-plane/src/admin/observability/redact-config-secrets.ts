@@ -1,5 +1,6 @@
 import { isSecretPath } from '../../config/values/redact-config.ts';
 import type { Redactor } from '../../ports/redactor.ts';
+import type { ResolveSecret } from '../../config/resolve-secret.ts';
 
 /**
  * Wraps the store so that secrets of each loaded configuration are redacted from logs and
@@ -36,4 +37,13 @@ function hideConfigSecrets(redactor: Redactor): (config: object) => void {
       for (const [name, inner] of Object.entries(value)) walk(inner, [...path, name]);
     }
   }
+}
+
+/** Wraps the reading of secrets so that the log redacts each value that was read. */
+export function hideResolved(resolve: ResolveSecret, redactor: Redactor): ResolveSecret {
+  return async (name, reader) => {
+    const found = await resolve(name, reader);
+    redactor.hide(found);
+    return found;
+  };
 }

@@ -1,9 +1,8 @@
 import type { Database } from '../../db/database.ts';
-import type { ErrorTracker, Logger } from '../../ports/ports.ts';
+import type { ErrorTracker, Logger, LogFields } from '../../ports/ports.ts';
 import type { Redactor } from '../../ports/redactor.ts';
 import { attemptCountOf } from './attempt-count.ts';
 import { createErrorTracker, errorTrackingDsn } from './create-error-tracker.ts';
-import { logToErrorTracker } from './log-to-error-tracker.ts';
 
 /** The error tracker of the environment, and the log with its lines passed on to it. */
 export async function trackErrors(given: {
@@ -21,4 +20,23 @@ export async function trackErrors(given: {
     attemptCountOf: (issue) => attemptCountOf(given.db, issue),
   });
   return { errors, logger: logToErrorTracker(given.logger, errors) };
+}
+
+/**
+ * Wraps the logger so that lines from `info` on are also recorded as operations for the error
+ * tracker.
+ */
+function logToErrorTracker(logger: Logger, errors: ErrorTracker): Logger {
+  const both =
+    (level: 'info' | 'warn' | 'error') =>
+    (message: string, fields: LogFields = {}) => {
+      errors.note(message, { ...fields, level });
+      logger[level](message, fields);
+    };
+  return {
+    debug: (message, fields) => logger.debug(message, fields),
+    info: both('info'),
+    warn: both('warn'),
+    error: both('error'),
+  };
 }

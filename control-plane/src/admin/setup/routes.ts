@@ -5,7 +5,7 @@ import { addRepoRoute } from './repositories/add-repo-route.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { probeRoute } from './repositories/probe-route.ts';
 import type { AddressDeps } from './repositories/read-address.ts';
-import { removeRepoRoute } from './repositories/remove-repo-route.ts';
+import { removeRepoRoute } from './repositories/change-repo-routes.ts';
 
 const ByIndex = z.object({
   index: z

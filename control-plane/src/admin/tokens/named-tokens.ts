@@ -5,6 +5,8 @@ import type { TokenVerifier } from '../../http/caller/environment-tokens.ts';
 import type { BackgroundTasks, Clock } from '../../ports/ports.ts';
 import { sha256Hex } from '../../sha256-hex.ts';
 import { type ApiTokenRow, tokenByHash, tokenById } from './queries.ts';
+import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 
 /** Prefix that lets people and secret scanners recognise a token. */
 export const TOKEN_PREFIX = 'swy_';
@@ -50,4 +52,12 @@ function noteUse({ db, clock, background }: TokenDeps, row: ApiTokenRow): void {
       .set({ last_used_at_ms: nowMs })
       .where(and(eq(token_id, row.token_id), or(isNull(usedAtMs), lt(usedAtMs, nowMs))));
   });
+}
+
+/** Records that a token was exchanged for a session. */
+export async function recordSignIn(
+  { db, clock }: { db: Database; clock: Clock },
+  caller: Caller,
+): Promise<void> {
+  await db.batch([auditStatement(db, clock.nowMs(), caller, { operation: 'session.begin' })]);
 }

@@ -1,6 +1,6 @@
 import { expectRowsAffected, type Step } from '../../db/commit-steps.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
-import type { Caller } from '../../http/caller/caller.ts';
+import { type Caller, SERVICE_CALLER } from '../../http/caller/caller.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import type { Clock } from '../../ports/ports.ts';
@@ -11,8 +11,10 @@ import {
   replaceEncryption,
   secretsNotUnder,
   SERVICE_SECRET_PREFIX,
+  deleteSecretsUnder,
 } from './queries.ts';
 import type { StoredSecret } from './queries.ts';
+import { auditStatement } from '../../observe/audit/audit-statement.ts';
 
 export type RotationDeps = { db: Database; clock: Clock; masterKeys: MasterKeys };
 
@@ -87,4 +89,19 @@ async function clearText(masterKey: MasterKey, row: StoredSecret): Promise<strin
     if (!(error instanceof DOMException)) throw error;
     throw new AppError('conflict', `the secret ${row.key} is damaged: set it again or delete it`);
   }
+}
+
+/**
+ * Deletes the secrets that are encrypted with a permanently lost master key and so are unreadable.
+ */
+export async function forgetSecrets(
+  deps: { db: Database; clock: Clock },
+  lost: { id: string; total: number },
+): Promise<void> {
+  const caller = { ...SERVICE_CALLER, path: 'start' };
+  const details = { masterKeyId: lost.id, secrets: lost.total };
+  await deps.db.batch([
+    deleteSecretsUnder(deps.db, lost.id),
+    auditStatement(deps.db, deps.clock.nowMs(), caller, { operation: 'secret.forget', details }),
+  ]);
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, getSignedCookie, setSignedCookie } from 'hono/cookie';
-import { hmacText } from '../../hmac-text.ts';
+import { toHex } from '@switchyard/shared/text/to-hex';
 import type { Clock } from '../../ports/ports.ts';
 import { equalInConstantTime } from '../caller/equal-in-constant-time.ts';
 import { forwardedScheme, isOwnPage } from '../refuse-cross-site-requests.ts';
@@ -79,4 +79,14 @@ function blinded(key: string, credential: string): Promise<string> {
 function isHttps(c: Context): boolean {
   const { headers, url } = c.req.raw;
   return new URL(url).protocol === 'https:' || forwardedScheme(headers) === 'https';
+}
+
+/** Hex HMAC-SHA256 of a text under a text key. */
+async function hmacText(secret: string, text: string): Promise<string> {
+  const encoder = new TextEncoder();
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const bytes = encoder.encode(secret);
+  const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign']);
+  const mac = await crypto.subtle.sign('HMAC', key, encoder.encode(text));
+  return toHex(mac);
 }

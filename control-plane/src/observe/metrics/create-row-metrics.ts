@@ -5,7 +5,6 @@ import { metricSeries } from '../../db/schema/operation/metrics.ts';
 import type { BackgroundTasks, Logger, Metrics } from '../../ports/ports.ts';
 import { GAUGES, HISTOGRAMS, COUNTERS } from './counters.ts';
 import { renderSeries, type Series } from './render-series.ts';
-import { seriesLabels } from './series-labels.ts';
 
 /** How long counts are collected before a write; a crash loses at most these. */
 const FLUSH_AFTER_MS = 1_000;
@@ -114,4 +113,13 @@ function chunks<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),
   );
+}
+
+/** Labels in the syntax of the text exposition, in the given order: `method="GET",status="200"`. */
+function seriesLabels(order: readonly string[], labels: Readonly<Record<string, string>>): string {
+  return order.map((name) => `${name}="${escapeValue(labels[name] ?? '')}"`).join(',');
+}
+
+function escapeValue(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
 }

@@ -1,8 +1,10 @@
 import { inertText } from '@switchyard/shared/text/inert-text';
 import { describe, expect, it } from 'vitest';
 import { createRedactor, hideEnvironment } from './create-redactor.ts';
-import { redactConfigSecrets } from '../../admin/observability/redact-config-secrets.ts';
-import { hideResolved } from '../../admin/observability/hide-resolved.ts';
+import {
+  redactConfigSecrets,
+  hideResolved,
+} from '../../admin/observability/redact-config-secrets.ts';
 
 describe('the redactor', () => {
   it('hides a value wherever it stands once it knows it', () => {

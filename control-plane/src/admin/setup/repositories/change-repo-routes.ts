@@ -34,3 +34,18 @@ export function requirePosition(routes: readonly RepoRoute[], index: number): vo
   if (index >= 0 && index < routes.length) return;
   throw new AppError('not_found', `repository route ${index} not found`);
 }
+
+/** Removes the route at a zero-based position; returns the remaining ones. Throws `not_found`. */
+export function removeRepoRoute(
+  deps: ConfigDeps,
+  input: { caller: Caller; index: number },
+): Promise<RepoRoute[]> {
+  return changeRepoRoutes(deps, {
+    caller: input.caller,
+    operation: 'repo-route.remove',
+    change: (routes) => {
+      requirePosition(routes, input.index);
+      return routes.toSpliced(input.index, 1);
+    },
+  });
+}

@@ -1,9 +1,9 @@
 import type { Database } from '../../../db/database.ts';
 import type { Clock, Logger } from '../../../ports/ports.ts';
-import { forgetSecrets } from '../../../config/secrets/forget-secrets.ts';
 import type { MasterKeys } from '../../../config/secrets/master-keys.ts';
 import { secretsByMasterKey } from '../../../config/secrets/queries.ts';
 import { FORGET, loadMasterKeys } from './load-master-keys.ts';
+import { forgetSecrets } from '../../../config/secrets/rotate-master-key.ts';
 
 /**
  * Loads the master keys and checks that they fit the stored secrets. Otherwise throws, with advice,
