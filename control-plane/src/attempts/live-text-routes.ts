@@ -54,3 +54,8 @@ export function liveTextRoutes(deps: Pick<Deps, 'db' | 'liveText'> & { streams: 
     }),
   ] as const;
 }
+
+/** Whether a request path is that of an attempt's live text. */
+export function isLiveTextPath(path: string): boolean {
+  return /^\/api\/v1\/attempts\/[^/]+\/live$/.test(path);
+}

@@ -7,12 +7,12 @@ import {
 } from '@switchyard/shared/api/admin/webhook';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
-import { deliveryRecord } from './delivery-record.ts';
 import { getWebhookHealth } from './get-webhook-health.ts';
 import { deadPage, deliveryByNumber } from './queries.ts';
 import { endpoint, json } from '../http/endpoint/endpoint.ts';
 import { CursorPage } from '../http/endpoint/page-limit.ts';
 import { replayDelivery } from './replay-delivery.ts';
+import type { DeliveryRow } from '../db/schema/operation/webhook-deliveries.ts';
 
 const byNumber = z.object({ number: z.string().regex(/^[1-9][0-9]{0,14}$/) });
 const Query = CursorPage.extend({
@@ -74,4 +74,22 @@ export function webhookRoutes(
         deliveryRecord(await replayDelivery(deps, caller, Number(number))),
     }),
   ] as const;
+}
+
+/** A delivery as the API shows it, without its body. */
+function deliveryRecord(row: DeliveryRow): DeadLetter {
+  return {
+    id: row.delivery,
+    provider: row.provider,
+    deliveryId: row.delivery_id,
+    event: row.event,
+    status: row.status,
+    outcome: row.outcome,
+    tries: row.tries,
+    error: row.last_error,
+    receivedAt: new Date(row.received_at_ms).toISOString(),
+    endedAt: row.ended_at_ms === null ? null : new Date(row.ended_at_ms).toISOString(),
+    nextTryAt: row.status === 'pending' ? new Date(row.next_try_at_ms).toISOString() : null,
+    requestId: row.request_id,
+  };
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { HOSTED_PROVIDER } from '../config/provider/hosted-provider.ts';
 import { LIST_PRICES } from '../config/provider/list-prices.ts';
-import { priceOf } from './price-of.ts';
+import { priceOf, HOSTED_PROVIDER } from './price-of.ts';
 
 const config = (baseUrl: string, prices = {}) =>
   ({ prices, engine: { provider: { baseUrl } } }) as Parameters<typeof priceOf>[0];

@@ -1,8 +1,11 @@
+import { HOSTED_PROVIDERS } from '@switchyard/shared/model-providers/hosted-providers';
 import type { EffectiveConfig } from '../config/schema/config-schema.ts';
 import { configuredProvider } from '../config/provider/engine-choice.ts';
-import { HOSTED_PROVIDER } from '../config/provider/hosted-provider.ts';
 import { LIST_PRICES } from '../config/provider/list-prices.ts';
 import type { Price } from './thread-cost.ts';
+
+/** The default provider, for which list prices are known. */
+export const HOSTED_PROVIDER = HOSTED_PROVIDERS.responses.baseUrl;
 
 /**
  * A date after a model's name: providers report it although the request named the model without it.

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
 import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
-import { setIssueUsage } from '../issues/rows/set-issue-usage.ts';
-import { setAttemptUsage } from '../attempts/rows/set-attempt-usage.ts';
 import type { Database, Statement } from '../db/database.ts';
 import type { Cost } from './cost-of.ts';
 import { utcDay } from './thread-cost.ts';
+import { setAttemptUsage } from '../attempts/rows/update-attempt.ts';
+import { setIssueUsage } from '../issues/rows/store-tracker-issue.ts';
 
 export type UsageReport = {
   tracker: string;

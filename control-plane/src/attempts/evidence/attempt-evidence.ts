@@ -12,7 +12,6 @@ import {
 } from '../../db/schema/work/attempt-artifacts.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import { type RequestRow, requests } from '../../db/schema/work/requests.ts';
-import { artifactUrl } from './artifact-url.ts';
 
 type Evidenced = Pick<
   AttemptRow,
@@ -112,4 +111,9 @@ function fileOf(
   { path, bytes, type, sha256 }: AttemptArtifactsRow['files'][number],
 ): AttemptEvidence['files'][number] {
   return { path, bytes, type, url: artifactUrl(attemptId, sha256) };
+}
+
+/** Path of this service that serves an artifact of an attempt. */
+function artifactUrl(attemptId: string, sha256: string): string {
+  return `/api/v1/attempts/${attemptId}/artifacts/${sha256}`;
 }

@@ -1,3 +1,6 @@
+import type { CheckSpec } from '@switchyard/shared/checks/check-spec';
+import { codeFence } from '@switchyard/shared/text/code-fence';
+
 const HOW_TO_END = `## How to end
 End your last message with one line that says how it went, and nothing after it:
 - \`SWITCHYARD_STATUS: DONE\` when the issue is resolved. Put a short summary for the reviewer above it.
@@ -30,3 +33,17 @@ export function withStatusLine(template: string, rendered: string): string {
 
 /** Sent instead of the prompt when a stored thread is resumed. */
 export const CONTINUATION_PROMPT = `Go on with the issue from where you left off. The workspace is as you left it; do not restate the task. Do not stop while work remains unless you truly cannot go on. End your last message with \`SWITCHYARD_STATUS: DONE\` or \`SWITCHYARD_STATUS: BLOCKED\` on its own last line.`;
+
+/**
+ * The prompt section that lists the checks that finished work must pass; empty where none are
+ * declared.
+ */
+export function checksSection(checks: readonly CheckSpec[]): string {
+  if (checks.length === 0) return '';
+  const listed = checks.map(({ name, command }) => `${name}:\n\n${codeFence(command)}`);
+  return [
+    '\n\n## Checks',
+    'When you have ended with `SWITCHYARD_STATUS: DONE`, these commands run in the workspace. Your work is delivered only if all of them end with exit code 0, so run them yourself first.',
+    ...listed,
+  ].join('\n\n');
+}

@@ -19,3 +19,17 @@ export function updateAttempt(
       and(eq(attempts.attempt_id, attempt.attempt_id), eq(attempts.epoch, attempt.epoch), onlyIf),
     );
 }
+
+/** The statement that inserts a new attempt, for the batch that claims its issue. */
+export function insertAttempt(db: Database, row: typeof attempts.$inferInsert): Statement {
+  return db.insert(attempts).values(row);
+}
+
+/** The statement that stores an attempt's total usage, whichever runner holds it. */
+export function setAttemptUsage(
+  db: Database,
+  attemptId: string,
+  used: { tokens?: SQL; cost_usd: SQL | number | null; unpriced_tokens: SQL | number },
+): Statement {
+  return db.update(attempts).set(used).where(eq(attempts.attempt_id, attemptId));
+}

@@ -10,9 +10,8 @@ import {
 import type { Deps } from '../../deps.ts';
 import { createTemplate } from './create-template.ts';
 import { deleteTemplate } from './delete-template.ts';
-import { findTemplate } from './find-template.ts';
+import { findTemplate, previewTemplate } from './find-template.ts';
 import { listTemplates } from './list-templates.ts';
-import { previewTemplate } from './preview-template.ts';
 import { endpoint, json, nothing } from '../../http/endpoint/endpoint.ts';
 import { OffsetPage } from '../../http/endpoint/page-limit.ts';
 import { updateTemplate } from './update-template.ts';

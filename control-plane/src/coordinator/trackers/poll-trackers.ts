@@ -5,8 +5,14 @@ import { pollingIntervalMs } from '../../inbox/polling-interval.ts';
 import { notePoll, setTimer, type Timers } from '../../jobs/queue/set-timer.ts';
 import { appendEvents } from '../../observe/events/append-events.ts';
 import { TrackerError } from '../../ports/tracker/tracker.ts';
-import { pollIntervalFactor } from './poll-interval-factor.ts';
 import { BUILT_IN, type Poll, type syncTracker } from './sync-tracker.ts';
+
+/**
+ * While at least this share of the tracker's rate limit is left, polls follow the configured
+ * interval.
+ */
+const PLENTY = 0.5;
+const MAX_FACTOR = 20;
 
 /**
  * Syncs the built-in tracker on every run and the configured tracker when its poll is due. If a
@@ -59,4 +65,13 @@ export async function pollTrackers(
   }
   const [first, ...rest] = poll.notes;
   if (first !== undefined) await deps.db.batch([first, ...rest]);
+}
+
+/**
+ * Factor by which the poll interval is lengthened so that the tracker's rate limit lasts, which
+ * people and other programs use as well. 1 when the remaining share is unknown.
+ */
+function pollIntervalFactor(left: number | null): number {
+  if (left === null || left >= PLENTY) return 1;
+  return Math.min(MAX_FACTOR, PLENTY / Math.max(left, PLENTY / MAX_FACTOR));
 }

@@ -5,9 +5,12 @@ import type { EngineChoice } from '../../config/provider/engine-choice.ts';
 import type { CheckpointRow } from '../../db/schema/work/checkpoints.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { DEFAULT_CHECK_TIMEOUT_MS } from '@switchyard/shared/checks/check-spec';
-import { checksSection } from '../../attempts/prompt/checks-section.ts';
 import { evidenceSection } from '../../attempts/prompt/evidence-section.ts';
-import { CONTINUATION_PROMPT, withStatusLine } from '../../attempts/prompt/default-prompt.ts';
+import {
+  CONTINUATION_PROMPT,
+  withStatusLine,
+  checksSection,
+} from '../../attempts/prompt/default-prompt.ts';
 import { handOverSection } from '../../attempts/prompt/hand-over.ts';
 import { promptVariables } from '../../attempts/prompt/prompt-variables.ts';
 import { messagesSection } from '../../attempts/prompt/undelivered-messages.ts';

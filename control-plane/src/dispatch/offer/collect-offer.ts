@@ -1,4 +1,5 @@
 import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
+import { READS_ONLY } from '@switchyard/shared/model-providers/scripted-model';
 import { newestCheckpoint } from '../../attempts/checkpoints/queries.ts';
 import { handOverFacts } from '../../attempts/engine-choices/hand-over-facts.ts';
 import { isSameEngine } from '../../attempts/engine-choices/is-same-engine.ts';
@@ -21,7 +22,19 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { feedbackSection } from '../../pull-requests/feedback/feedback-section.ts';
 import type { Offer } from './offer.ts';
-import { REPORT_PROMPT } from './report-prompt.ts';
+
+/** The prompt of a read-only attempt: a Liquid template in strict mode. */
+const REPORT_PROMPT = `You look at the repository that is checked out in the current directory and report on it. You change nothing: ${READS_ONLY}, nothing is committed and nothing is pushed.
+
+# {{ issue.title }}
+
+{% if issue.description %}{{ issue.description }}{% else %}Report on the state of the repository.{% endif %}
+
+## How to end
+Your last message is the report: write it in Markdown, complete in itself, for a reader who sees nothing else. End it with one line and nothing after it:
+- \`SWITCHYARD_STATUS: DONE\` when the report is complete.
+- \`SWITCHYARD_STATUS: BLOCKED\` when you cannot make it. Say above it what you need.
+`;
 
 /**
  * What dispatch collects for an issue's next run. `buildSpec` makes the specification

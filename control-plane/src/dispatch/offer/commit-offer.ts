@@ -10,8 +10,7 @@ import {
   failoverOf,
 } from '../../attempts/engine-choices/failover.ts';
 import { attachMessages } from '../../attempts/prompt/undelivered-messages.ts';
-import { insertAttempt } from '../../attempts/rows/insert-attempt.ts';
-import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
+import { updateAttempt, insertAttempt } from '../../attempts/rows/update-attempt.ts';
 import { claimCanary } from '../../attempts/upstreams/pause-upstream.ts';
 import { expectRowsAffected, type Step } from '../../db/commit-steps.ts';
 import type { Database } from '../../db/database.ts';
@@ -23,9 +22,9 @@ import { leadsNow } from '../../jobs/leadership/leads-now.ts';
 import { notifyIssueClaimed } from '../../notifications/notify-issue.ts';
 import { appendEvents } from '../../observe/events/append-events.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
-import { holdWorkspace } from '../../runners/workspaces/hold-workspace.ts';
 import type { OfferFacts } from './collect-offer.ts';
 import type { Offer } from './offer.ts';
+import { holdWorkspace } from '../../runners/workspaces/queries.ts';
 
 type OfferToStore = { offer: Offer; facts: OfferFacts; spec: AttemptSpec };
 

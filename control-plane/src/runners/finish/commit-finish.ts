@@ -1,7 +1,9 @@
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { and } from 'drizzle-orm';
+import type { OutsideScope } from '@switchyard/shared/evidence/scope';
+import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
+import { plainLine } from '@switchyard/shared/text/plain-text';
 import { type AttemptFacts, endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
-import { reportedOutsideScope } from '../../attempts/evidence/reported-outside-scope.ts';
 import { deliverAttempt } from '../../attempts/rows/deliver-attempt.ts';
 import { nothingNewerThan } from '../../attempts/rows/nothing-newer-than.ts';
 import type { Statement } from '../../db/database.ts';
@@ -117,4 +119,17 @@ function factsOf(attempt: AttemptRow, message: Finish): AttemptFacts {
           outside_scope: reportedOutsideScope(attempt.spec, delivery.outsideScope),
         }),
   };
+}
+
+/**
+ * The runner's report of files outside the declared scope; null if the repository declares no
+ * scope, or the runner reported nothing.
+ */
+function reportedOutsideScope(
+  { scope }: Pick<AttemptSpec, 'scope'>,
+  told: OutsideScope | undefined,
+): OutsideScope | null {
+  if (scope === undefined || told === undefined) return null;
+  const paths = told.paths.map((path) => plainLine(path) || '?');
+  return { files: Math.max(told.files, paths.length), paths };
 }

@@ -3,6 +3,7 @@ import type { CallValue } from '@switchyard/shared/protocol/calls';
 import type { Database, Statement } from '../../db/database.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import { type WorkspaceRow, workspaces } from '../../db/schema/runners/workspaces.ts';
+import { heldWorkspaces } from '../../db/schema/runners/held-workspaces.ts';
 
 type Reported = CallValue<'workspaces.list'>['workspaces'];
 type Filter = { runnerId: string | null };
@@ -96,4 +97,19 @@ export function forgetWorkspace(
   return db
     .delete(workspaces)
     .where(and(eq(workspaces.runner_id, workspace.runner_id), eq(workspaces.key, workspace.key)));
+}
+
+/** Records that a runner may soon hold an issue's workspace; belongs in the batch of its offer. */
+export function holdWorkspace(
+  db: Database,
+  held: { runnerId: string; key: string; tracker: string; issueId: string },
+): Statement {
+  const { runnerId, key, tracker, issueId } = held;
+  return db
+    .insert(heldWorkspaces)
+    .values({ runner_id: runnerId, key, tracker, issue_id: issueId })
+    .onConflictDoUpdate({
+      target: [heldWorkspaces.runner_id, heldWorkspaces.key],
+      set: { tracker, issue_id: issueId, revision: sql`${heldWorkspaces.revision} + 1` },
+    });
 }
