@@ -1,5 +1,4 @@
 import { and, eq } from 'drizzle-orm';
-import { closePullRequest } from '../../control-plane/src/integrations/local/code-host/close-pull-request.ts';
 import { createLocalCodeHost } from '../../control-plane/src/integrations/local/code-host/local-code-host.ts';
 import { pullRequests } from '../../control-plane/src/db/schema/work/pull-requests.ts';
 import { createGitHubCodeHost } from '../../control-plane/src/integrations/github/code-host/github-code-host.ts';
@@ -10,6 +9,7 @@ import { PERSON } from '../support/local-tracker-fixture.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { createTestPorts } from '../support/test-ports.ts';
 import { type CodeHostHarness, describeCodeHost } from './describe-code-host.ts';
+import { closePullRequest } from '../../control-plane/src/integrations/local/code-host/record-end.ts';
 
 describeCodeHost('local', async (): Promise<CodeHostHarness> => {
   const { db, close } = await createTestDatabase();

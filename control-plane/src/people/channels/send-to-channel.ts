@@ -1,12 +1,12 @@
 import type { Notification } from '@switchyard/shared/api/notification';
 import { PostFailed } from '../../integrations/chat/post-json.ts';
-import { chatInUse } from '../../integrations/chat-in-use.ts';
 import { type ResolveSecret, secretValue } from '../../config/resolve-secret.ts';
 import type { NotificationChannel } from '../../config/sections/notifications.ts';
 import type { Redactor } from '../../ports/redactor.ts';
 import type { Clock } from '../../ports/ports.ts';
 import { chatMessage } from './chat-message.ts';
 import { sendWebhook } from './send-webhook.ts';
+import { chatInUse } from '../../integrations/connect-integrations.ts';
 
 /** Time that one delivery may take. */
 const SEND_TIMEOUT_MS = 10_000;

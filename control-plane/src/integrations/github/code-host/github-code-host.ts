@@ -1,6 +1,9 @@
-import type { CodeHost, GitCredentials } from '../../../ports/code-host/code-host.ts';
+import {
+  type CodeHost,
+  type GitCredentials,
+  CodeHostError,
+} from '../../../ports/code-host/code-host.ts';
 import { githubAgentApi } from './agent-api/agent-api.ts';
-import { asCodeHostError } from './as-code-host-error.ts';
 import { checkGitHubWebhook } from './check-github-webhook.ts';
 import { GITHUB_CODE_HOST, type GitHubCodeHostDeps } from './github-code-host-deps.ts';
 import { connectionTo } from '../api/github-connections.ts';
@@ -8,6 +11,7 @@ import { readPullRequestHints } from './read-pull-request-hints.ts';
 import { openGitHubPullRequest } from './pull-request/open-pull-request.ts';
 import type { OnIgnored } from './pull-request/read-feedback.ts';
 import { viewGitHubPullRequest } from './pull-request/view-pull-request.ts';
+import { GitHubError } from '../api/github-error.ts';
 
 /** GitHub accepts any user name with a token; this is the one intended for App tokens. */
 const TOKEN_USER = 'x-access-token';
@@ -50,4 +54,18 @@ async function gitCredentials(
   if (there === null || new URL(repositoryUrl).protocol === 'ssh:') return null;
   const { token, expiresAtMs } = await there.access.token(there.repository, 'git');
   return { username: TOKEN_USER, password: token, expiresAtMs };
+}
+
+/** Runs requests to GitHub and converts their errors to those of the port. */
+async function asCodeHostError<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof GitHubError)) throw error;
+    const { retryable, retryAtMs } = error;
+    throw new CodeHostError(`GitHub: ${error.message}`, {
+      retryable,
+      ...(retryAtMs === undefined ? {} : { retryAtMs }),
+    });
+  }
 }

@@ -1,17 +1,23 @@
+import { z } from 'zod';
 import { GitHubError } from '../api/github-error.ts';
 import type { Logger } from '../../../ports/ports.ts';
-import { type Tracker, TrackerError } from '../../../ports/tracker/tracker.ts';
+import { type Tracker, TrackerError, type TrackerComment } from '../../../ports/tracker/tracker.ts';
 import { refuseUnreadable } from '../../../ports/tracker/refuse-unreadable.ts';
 import { createIssue, transition } from './transition.ts';
 import { existingIssue } from './find-issue.ts';
 import { GITHUB_TRACKER } from './github-tracker-settings.ts';
-import type { IssueLocation } from './issue-location.ts';
+import { type IssueLocation, requestsTo } from './issue-location.ts';
 import { stateNames } from './state-of.ts';
-import { readComments } from './comments/read-comments.ts';
 import { fetchByIds, fetchByStates, fetchChanged } from './fetch-by-states.ts';
 import { newCommentsReader } from './comments/new-comments-reader.ts';
 import { upsertServiceComment } from './comments/upsert-service-comment.ts';
 import { type GitHubTrackerDeps, rolesOf, whyNotTracked } from './locate-issue.ts';
+
+const Comment = z.object({
+  body: z.string().nullish(),
+  user: z.object({ login: z.string() }).nullable(),
+  created_at: z.iso.datetime(),
+});
 
 /**
  * The tracker for issues of the routes' repositories on GitHub. States are labels, or values of a
@@ -63,4 +69,15 @@ async function said<T>(run: () => Promise<T>): Promise<T> {
     const { category, message, retryAtMs, isRefusal } = error;
     throw new TrackerError(category, `GitHub: ${message}`, { retryAtMs, isRefusal });
   }
+}
+
+/** The newest comments of an issue, oldest first. Throws a GitHubError. */
+async function readComments(place: IssueLocation, limit: number): Promise<TrackerComment[]> {
+  const path = `/issues/${place.number}/comments?per_page=100`;
+  const rows = await requestsTo(place).all(Comment, path);
+  return rows.slice(-limit).map(({ body, user, created_at }) => ({
+    author: user?.login ?? 'ghost',
+    body: body ?? '',
+    createdAtMs: Date.parse(created_at),
+  }));
 }

@@ -2,7 +2,8 @@ import { and, count, desc, eq } from 'drizzle-orm';
 import type { Database } from '../../../db/database.ts';
 import { type PullRequestRow, pullRequests } from '../../../db/schema/work/pull-requests.ts';
 import { AppError } from '../../../errors.ts';
-import { LOCAL_CODE_HOST } from './local-code-host-deps.ts';
+import { LOCAL_CODE_HOST, type LocalCodeHostDeps } from './local-code-host-deps.ts';
+import type { Blobs } from '../../../ports/ports.ts';
 
 const isLocal = eq(pullRequests.code_host, LOCAL_CODE_HOST);
 
@@ -50,4 +51,18 @@ export async function pullRequestPage(
     db.select({ total: count() }).from(pullRequests).where(filter),
   ]);
   return { rows, total: totals[0]?.total ?? 0 };
+}
+
+/**
+ * The unified diff that the runner stored. Throws a 404 when the pull request or its diff is
+ * missing.
+ */
+export async function pullRequestDiff(
+  deps: Pick<LocalCodeHostDeps, 'db'> & { blobs: Blobs },
+  id: string,
+): Promise<Uint8Array> {
+  const { diff_blob: key } = await requirePullRequest(deps.db, id);
+  const bytes = key === null ? null : await deps.blobs.get(key);
+  if (bytes === null) throw new AppError('not_found', `diff of pull request ${id} not found`);
+  return bytes;
 }

@@ -38,3 +38,12 @@ export async function recordEnd(
   const now = await requirePullRequest(deps.db, id);
   throw new AppError('conflict', `pull request ${id} is already ${now.status}`);
 }
+
+/** Closes an open pull request without merging it. Throws a 404, or a 409 when it is not open. */
+export async function closePullRequest(
+  deps: Omit<LocalCodeHostDeps, 'ids'>,
+  caller: Caller,
+  id: string,
+): Promise<PullRequest> {
+  return recordEnd(deps, caller, id, { status: 'closed', mergeCommitSha: null, from: ['open'] });
+}

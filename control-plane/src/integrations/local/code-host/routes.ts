@@ -2,15 +2,14 @@ import { z } from '@hono/zod-openapi';
 import { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { messageOf } from '@switchyard/shared/message-of';
 import type { Blobs, Logger } from '../../../ports/ports.ts';
-import { closePullRequest } from './close-pull-request.ts';
 import type { LocalCodeHostDeps } from './local-code-host-deps.ts';
 import { mergePullRequest } from './merge-pull-request.ts';
 import type { MergeInRepository } from '../../../ports/code-host/merge-in-repository.ts';
-import { pullRequestDiff } from './pull-request-diff.ts';
 import { pullRequestRecord } from '../../../ports/code-host/pull-request-record.ts';
 import { endpoint, json, text } from '../../../http/endpoint/endpoint.ts';
 import { OffsetPage } from '../../../http/endpoint/page-limit.ts';
-import { pullRequestPage, requirePullRequest } from './queries.ts';
+import { pullRequestPage, requirePullRequest, pullRequestDiff } from './queries.ts';
+import { closePullRequest } from './record-end.ts';
 
 type EndDeps = Omit<LocalCodeHostDeps, 'ids'> & {
   logger: Logger;
