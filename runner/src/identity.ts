@@ -3,6 +3,9 @@ import { cutText } from '@switchyard/shared/text/cut-text';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { hkdfSync } from 'node:crypto';
+
+const ATTEMPT_SECRET_BYTES = 32;
 
 const Jwk = z.looseObject({ kty: z.string(), crv: z.string(), x: z.string(), d: z.string() });
 
@@ -72,4 +75,14 @@ export async function loadIdentity(dataDir: string): Promise<RunnerIdentity | nu
   const parsed = RunnerIdentity.safeParse(content);
   if (!parsed.success) throw new Error(`${path} is damaged; move it away and join again`);
   return parsed.data;
+}
+
+/**
+ * Secret from which the tokens of this runner's attempts derive: the same in all of its processes.
+ */
+export function attemptSecret({ sealingKey }: Pick<RunnerIdentity, 'sealingKey'>): Uint8Array {
+  const key = Buffer.from(sealingKey.d, 'base64url');
+  return new Uint8Array(
+    hkdfSync('sha256', key, '', 'switchyard tokens of attempts', ATTEMPT_SECRET_BYTES),
+  );
 }

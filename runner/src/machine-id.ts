@@ -2,6 +2,10 @@ import { createHash } from 'node:crypto';
 import { access, readFile, readdir } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const COMMAND_TIMEOUT_MS = 5_000;
 
 const NETWORK_DEVICES = '/sys/class/net';
 const PRODUCT_UUID = '/sys/class/dmi/id/product_uuid';
@@ -49,4 +53,14 @@ async function hardwareAddress(name: string): Promise<string> {
     // No hardware, or removed since it was listed.
     return '';
   }
+}
+
+/** An id that changes with every boot of this host only. Throws where the system provides none. */
+export async function hostBootId(): Promise<string> {
+  if (process.platform === 'linux') {
+    return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+  }
+  const args = ['-n', 'kern.bootsessionuuid'];
+  const { stdout } = await promisify(execFile)('sysctl', args, { timeout: COMMAND_TIMEOUT_MS });
+  return stdout.trim();
 }

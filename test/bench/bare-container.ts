@@ -1,8 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { IMAGE_BINARY_PATH } from '../../runner/src/engine/codex/engine-build.ts';
 import { imageProgram } from '../../runner/src/engine/parts/image-program.ts';
+import { IMAGE_BINARY_PATH } from '../../runner/src/engine/codex/launch-codex.ts';
 
 const ANSWER_TIMEOUT_MS = 60_000;
 const INSPECT_TIMEOUT_MS = 15_000;

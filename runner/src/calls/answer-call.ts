@@ -6,7 +6,6 @@ import { type AnswerCall, CallError } from '../connection/calls.ts';
 import { pinnedEngine } from '../container/switching-engine.ts';
 import { BaseRefused } from '../container/docker/image/image-supply.ts';
 import { diffBranches } from '../workspace/branches/diff-branches.ts';
-import { addressOfPath } from '../workspace/git/local-remotes/address-of-path.ts';
 import { gitContext } from '../workspace/branches/git-context.ts';
 import { listWorkspaces } from '../workspace/list-workspaces.ts';
 import { mergeBranch } from '../workspace/branches/merge-branch.ts';
@@ -15,6 +14,7 @@ import type { CallDeps } from './call-deps.ts';
 import { publishBranch } from './publish-branch.ts';
 import { repositorySource } from '../workspace/repository-source.ts';
 import { removeIdleWorkspace } from './remove-idle-workspace.ts';
+import { addressOfPath } from '../workspace/git/repository-url.ts';
 
 /** How long a remote may take before the mirror's former state is returned. */
 const FETCH_WAIT_MS = 4_000;

@@ -10,14 +10,13 @@ import { cutText } from '@switchyard/shared/text/cut-text';
 import { messageOf } from '@switchyard/shared/message-of';
 import type { GivenBack } from './attempt-port.ts';
 import type { Channel } from './socket/channel.ts';
-import { type Unreadable, decodeFrame } from './socket/frame.ts';
+import { type Unreadable, decodeFrame, unreadableAnswer } from './socket/frame.ts';
 import type { LeaseRef } from './lease-ref.ts';
 import type { LiveSocket } from './socket/live-socket.ts';
 import type { Outbound } from './socket/outbound.ts';
 import type { SessionDeps } from './session-deps.ts';
 import type { ControlSocket, SocketOwner } from './socket/control-socket.ts';
 import type { StreamFlow } from './socket/stream-flow.ts';
-import { unreadableAnswer } from './socket/unreadable-answer.ts';
 
 /** Error codes after which an attempt's events, and so its end, can never be accepted. */
 const UNSTORABLE: ReadonlySet<string> = new Set(['DIGEST', 'EVENT_INVALID', 'SEQUENCE']);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RECONNECT_CAP_MS } from './socket/split-backoff.ts';
 import { ATTEMPT, useSession } from './testing/use-session.ts';
+import { RECONNECT_CAP_MS } from './socket/control-socket.ts';
 
 const rig = useSession();
 

@@ -3,13 +3,13 @@ import { shownPath } from '../../workspace/git/shown-path.ts';
 import { LFS_LIMITS } from '../../workspace/lfs-host/lfs-limits.ts';
 import { collectObjects } from '../../workspace/lfs/collect-objects.ts';
 import { addedFiles, type LfsFile, lfsWorkOf } from '../../workspace/lfs/lfs-files.ts';
-import { storedHas } from '../../workspace/lfs/stored-has.ts';
 import { askForUpload } from '../../workspace/lfs/upload-objects.ts';
 import type { PushProblem } from '../../workspace/push-checks/check-push.ts';
 import type { PushRange } from '../../workspace/push-checks/new-commits.ts';
 import { type PreparedWorkspace, WorkspaceError } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
+import { storedHas } from '../../workspace/lfs/store-object.ts';
 
 const MAX_PROBLEMS = 20;
 const MAX_PATH_CHARS = 500;

@@ -1,9 +1,10 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
+import { statusOfLine } from '@switchyard/shared/engine/status-of-line';
 import type { EngineEvent, EngineItem, Question } from '../../engine/agent-engine.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 import type { Companions } from '../companions/companions.ts';
-import { splitMarker } from './split-marker.ts';
 import type { OpenRequests } from '../watch/open-requests.ts';
+import type { Marker } from '../attempt-end.ts';
 
 /**
  * Invalid lines are shown up to this number, so that an engine with nothing else does not fill the
@@ -138,4 +139,17 @@ export class EngineEvents {
     const text = `not a message (${event.bytes} bytes)${last}: ${event.sample}`;
     await this.#context.recorder.log('engine', text);
   }
+}
+
+/**
+ * Splits an agent's message into its text and the marker, which only its last non-empty line can
+ * be.
+ */
+function splitMarker(message: string): { text: string; marker: Marker | null } {
+  const lines = message.split(/\r?\n/);
+  let last = lines.length - 1;
+  while (last >= 0 && (lines[last] ?? '').trim() === '') last -= 1;
+  const marker = statusOfLine(lines[last] ?? '');
+  if (marker === null) return { text: message.trim(), marker };
+  return { text: lines.slice(0, last).join('\n').trim(), marker };
 }

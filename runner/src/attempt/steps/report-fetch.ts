@@ -1,9 +1,9 @@
 import { messageOf } from '@switchyard/shared/message-of';
-import { throttleProgress } from '../../workspace/mirror/throttle-progress.ts';
 import { watchFetch } from '../../workspace/mirror/watch-fetch.ts';
 import { mirrorPathOf } from '../../workspace/mirror/mirror.ts';
 import type { RepositorySource } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
+import { throttleProgress } from '../../workspace/git/git-progress.ts';
 
 const EVERY_MS = 2_000;
 

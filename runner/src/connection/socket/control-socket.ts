@@ -1,9 +1,11 @@
 import { PING_MS, SOCKET_DEAD_MS } from '@switchyard/shared/protocol/limits';
 import { messageOf } from '@switchyard/shared/message-of';
-import { splitBackoff } from './split-backoff.ts';
 import type { Channel, Dial } from './channel.ts';
 import { type Clock, sleep } from '../clock.ts';
 import type { Log } from '../../log.ts';
+
+const RECONNECT_BASE_MS = 500;
+export const RECONNECT_CAP_MS = 30_000;
 
 /**
  * A socket whose pings are answered but whose `hello` gets no welcome within this time is closed. A
@@ -133,4 +135,22 @@ export class ControlSocket {
     cancel = clock.after(this.#pingMs, beat);
     return () => cancel();
   }
+}
+
+/** Size of the window in which try `failures` (from 0) happens: 0.5 s, 1 s, 2 s … 30 s. */
+function windowMs(failures: number): number {
+  return Math.min(RECONNECT_CAP_MS, RECONNECT_BASE_MS * 2 ** Math.min(failures, 20));
+}
+
+/**
+ * Full jitter: the try is at a random time in its window, and the rest of the window is waited
+ * afterwards, so that each runner tries once per window, spread evenly.
+ */
+function splitBackoff(
+  failures: number,
+  random: () => number,
+): { beforeMs: number; afterMs: number } {
+  const size = windowMs(failures);
+  const beforeMs = Math.floor(random() * size);
+  return { beforeMs, afterMs: size - beforeMs };
 }

@@ -2,8 +2,7 @@ import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import type { EngineHomeSpec } from '../agent-engine.ts';
 import { hostProgram } from '../parts/host-program.ts';
-import { IMAGE_BINARY_PATH } from './engine-build.ts';
-import { launchCodex } from './launch-codex.ts';
+import { launchCodex, IMAGE_BINARY_PATH } from './launch-codex.ts';
 
 const WORKSPACE = '/workspace/it\'s "here"';
 const spec: EngineHomeSpec = {

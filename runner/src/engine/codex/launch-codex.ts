@@ -1,8 +1,13 @@
-import { posix } from 'node:path';
+import { posix, dirname, join } from 'node:path';
 import { stringify } from 'smol-toml';
 import type { EngineHomeSpec, EngineLaunch } from '../agent-engine.ts';
-import { engineBuild } from './engine-build.ts';
 import { modelCatalog } from './model-catalog.ts';
+import { DEFAULT_PART } from '../parts/engine-parts.ts';
+import { imageProgram } from '../parts/image-program.ts';
+import { launchProgram } from '../parts/launch-program.ts';
+
+/** Path of the engine in the sandbox image; the rest of its build is beside `bin`. */
+export const IMAGE_BINARY_PATH = imageProgram(DEFAULT_PART)[0] ?? '';
 
 /**
  * Name of the variable with the proxy token, which only the engine sees, not the programs it
@@ -178,4 +183,13 @@ function configOf(
       },
     },
   };
+}
+
+/** The engine's program, and the folder of its build with programs that it needs. */
+type EngineBuild = { binaryPath: string; toolsPath: string };
+
+/** Finds the engine in the image or on this host. Throws as `launchProgram` does. */
+function engineBuild(spec: Pick<EngineHomeSpec, 'sandboxed' | 'isRunning'>): EngineBuild {
+  const [binaryPath = ''] = launchProgram(DEFAULT_PART, spec);
+  return { binaryPath, toolsPath: join(dirname(binaryPath), '..', 'codex-path') };
 }

@@ -3,7 +3,6 @@ import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { addressOfPath } from '../git/local-remotes/address-of-path.ts';
 import {
   makeWorkspaceFixture,
   testIdentity,
@@ -12,6 +11,7 @@ import {
 import type { WorkspaceError } from '../workspace.ts';
 import { gitContext } from './git-context.ts';
 import { mergeBranch } from './merge-branch.ts';
+import { addressOfPath } from '../git/repository-url.ts';
 
 const BRANCH = 'switchyard/sy-1';
 let fixture: WorkspaceFixture;

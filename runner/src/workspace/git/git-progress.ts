@@ -38,3 +38,18 @@ export function readProgress(tell: (progress: GitProgress) => void): (chunk: Buf
 export function withoutProgress(words: string): string {
   return NO_REASONS.reduce((text, pattern) => text.replaceAll(pattern, ''), words);
 }
+
+/** Throttles calls: passes on the first after each `everyMs`, and none of what ends earlier. */
+export function throttleProgress(
+  monotonicMs: () => number,
+  everyMs: number,
+  listener: (progress: GitProgress) => void,
+): (progress: GitProgress) => void {
+  let nextMs = monotonicMs() + everyMs;
+  return (progress) => {
+    const nowMs = monotonicMs();
+    if (nowMs < nextMs) return;
+    nextMs = nowMs + everyMs;
+    listener(progress);
+  };
+}

@@ -1,5 +1,7 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { repositoryUrlProblem } from '@switchyard/shared/text/repository-url';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import { WorkspaceError } from '../workspace.ts';
 
 /** A valid repository address for git. `path` only for file://. */
@@ -20,4 +22,18 @@ export function parseRepositoryUrl(text: string): RepositoryUrl {
     return { kind: url.protocol === 'ssh:' ? 'ssh' : 'https', url: url.href };
   const path = fileURLToPath(url);
   return { kind: 'file', url: pathToFileURL(path).href, path };
+}
+
+/**
+ * The address of a repository given by its path on this host; `~` is the home folder of the
+ * runner's user. Whether it exists and is allowed is checked on use.
+ */
+export function addressOfPath(path: string): string {
+  const whole = /^~(?:\/|$)/.test(path) ? join(homedir(), path.slice(1)) : path;
+  if (!isAbsolute(whole))
+    throw new WorkspaceError(
+      'repository_refused',
+      'the path of a repository on the runner begins with / or ~/',
+    );
+  return pathToFileURL(whole.replace(/\/+$/, '')).href.replace(/(?<=[^/])\/\.git$/, '');
 }

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import type { GitProgress } from '../git/git-progress.ts';
+import { type GitProgress, throttleProgress } from '../git/git-progress.ts';
 import { makeWorkspaceFixture } from '../testing/workspace-fixture.ts';
-import { throttleProgress } from './throttle-progress.ts';
 import { watchFetch } from './watch-fetch.ts';
 import { mirrorPathOf, updateMirror } from './mirror.ts';
 
