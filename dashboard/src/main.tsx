@@ -4,12 +4,12 @@ import { RouterProvider } from '@tanstack/react-router';
 import { render } from 'preact';
 import { eventStream } from './api/event-stream.ts';
 import { isReadAgain, readAgainAfterMs } from './api/read-query.ts';
-import { LimitedQueryClient } from './api/refused/limited-query-client.ts';
 import { keepStyles } from './keep-styles.ts';
 import { signInByLink } from './features/shell/sign-in/sign-in-by-link.ts';
 import { router } from './router.tsx';
 import { keepFocus } from './ui/overlays/keep-focus.ts';
 import { applyTheme, readTheme } from './ui/layout/theme.ts';
+import { LimitedQueryClient } from './api/refused/request-limit.ts';
 
 /** The stream keeps responses fresh; this only limits how long one can be stale unnoticed. */
 const REFETCH_MS = 30_000;

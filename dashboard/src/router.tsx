@@ -5,12 +5,13 @@ import {
   createRouter,
   lazyRouteComponent,
   type RouteComponent,
+  Link,
 } from '@tanstack/react-router';
 import { OverviewPage } from './features/overview/overview-page.tsx';
-import { PageNotFound } from './features/shell/page-not-found.tsx';
 import { Shell } from './features/shell/shell.tsx';
 import { retryImport } from './ui/data/retry-import.ts';
-import { LoadError, Skeleton } from './ui/data/query-view.tsx';
+import { LoadError, Skeleton, EmptyState } from './ui/data/query-view.tsx';
+import { Page } from './ui/layout/page.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: PageNotFound });
 
@@ -172,4 +173,16 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
   }
+}
+
+function PageNotFound() {
+  return (
+    <Page title="Not found">
+      <EmptyState icon="branch" title="Page not found">
+        <p>
+          The address is wrong or the page was removed. <Link to="/">Go to the overview</Link>
+        </p>
+      </EmptyState>
+    </Page>
+  );
 }

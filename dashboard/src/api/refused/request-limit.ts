@@ -1,4 +1,5 @@
 import { retryAfterMs } from '@switchyard/shared/network/retry-after-ms';
+import { QueryClient } from '@tanstack/react-query';
 
 /** Longest automatic delay, whatever a response requests. */
 const WAIT_MAX_MS = 65_000;
@@ -58,3 +59,12 @@ export class RequestLimit {
 
 /** The instance of this page. */
 export const requestLimit = new RequestLimit();
+
+/**
+ * Waits for the reads that an action made stale, so that the page matches the result. Does not wait
+ * while the service limits requests: the reads follow later, and the action itself is done.
+ */
+export class LimitedQueryClient extends QueryClient {
+  override invalidateQueries: QueryClient['invalidateQueries'] = (...args) =>
+    requestLimit.unlessReached(super.invalidateQueries(...args));
+}

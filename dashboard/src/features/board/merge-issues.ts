@@ -1,5 +1,6 @@
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { State } from '@switchyard/shared/api/work/state';
+import type { Pending } from '../../ui/overlays/run-undoable.ts';
 
 /**
  * Every issue once, by tracker and id: all of the built-in tracker (`local`), those in the lists of
@@ -33,4 +34,15 @@ export function mergeIssues(
 
 export function keyOf({ tracker, id }: Issue): string {
   return `${tracker}\n${id}`;
+}
+
+/** Issues in the state that they will have after the pending moves, which can still be undone. */
+export function withPending(issues: readonly Issue[], pending: readonly Pending[]): Issue[] {
+  const states = new Map(
+    pending.flatMap(({ about, to }) => (to === undefined ? [] : about.map((one) => [one, to]))),
+  );
+  return issues.map((issue) => {
+    const state = states.get(issue.identifier);
+    return state === undefined ? issue : { ...issue, state };
+  });
 }

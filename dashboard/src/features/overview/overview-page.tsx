@@ -9,12 +9,17 @@ import { Figures } from './figures.tsx';
 import { HealthPanel } from './health-panel.tsx';
 import { ModelWarning } from './model-warning.tsx';
 import { NeedsYou } from './needs-you.tsx';
-import { SyncButton } from './sync-button.tsx';
 import { RunningPanel } from './running-panel.tsx';
 import { SetUpPanel } from './set-up-panel.tsx';
 import { UsagePanel } from './usage-panel.tsx';
 import { WaitingPanel } from './waiting-panel.tsx';
+import { requestSync } from '../../api/actions.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
+import { useCanSync } from './use-can-sync.ts';
 import './overview.css';
+
+/** A prefix without parts, which every query key has. */
+const EVERYTHING = [[]];
 
 /** What needs a person, what runs, what waits and why, and whether there are problems. */
 export function OverviewPage() {
@@ -51,5 +56,17 @@ export function OverviewPage() {
         )}
       </QueryView>
     </Page>
+  );
+}
+
+/**
+ * Syncs with the tracker now instead of at the next interval; nothing without an external tracker.
+ */
+function SyncButton() {
+  if (!useCanSync()) return null;
+  return (
+    <ActionButton icon="retry" action={requestSync} done="Sync requested." stale={EVERYTHING}>
+      Sync now
+    </ActionButton>
   );
 }

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeEntities } from './decode-entities.ts';
-import { readMarkdown } from './read-markdown.ts';
-import { safeLink } from './safe-link.ts';
+import { readMarkdown, decodeEntities, safeLink } from './read-markdown.ts';
 
 const ORIGIN = 'http://127.0.0.1:4000';
 

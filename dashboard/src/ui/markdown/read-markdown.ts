@@ -1,6 +1,20 @@
 import { Lexer, type Token } from 'marked';
 import { clip, plainTerminalText } from '../../format/terminal-text.ts';
 
+/** Schemes of links that open a page or a letter. */
+const LINK_SCHEMES = new Set(['http:', 'https:', 'mailto:']);
+
+/** Character references by name. */
+const ENTITIES: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+};
+const LAST_CODE_POINT = 0x10_ff_ff;
+
 /** A longer text is shown as plain text: parsing it would block the page. */
 const FORMATTED_CHARS = 20_000;
 /**
@@ -43,4 +57,20 @@ function tokensOf(text: string, { breaks }: { breaks: boolean }): Token[] | null
     // text.
     return null;
   }
+}
+
+/** Decodes common character references; others are not changed. */
+export function decodeEntities(text: string): string {
+  return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]+));/gi, (whole, hex, dec, name) => {
+    if (name !== undefined) return ENTITIES[String(name)] ?? whole;
+    const code = Number.parseInt(String(hex ?? dec), hex === undefined ? 10 : 16);
+    return code > 0x1f && code <= LAST_CODE_POINT ? String.fromCodePoint(code) : whole;
+  });
+}
+
+/** The target of a link, or null when it would do something other than open a page. */
+export function safeLink(href: string, origin: string): { href: string; own: boolean } | null {
+  const url = URL.parse(href, origin);
+  if (url === null || !LINK_SCHEMES.has(url.protocol)) return null;
+  return { href: url.href, own: url.origin === origin };
 }

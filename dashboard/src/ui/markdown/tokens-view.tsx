@@ -1,7 +1,6 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 import type { ComponentChildren } from 'preact';
-import { decodeEntities } from './decode-entities.ts';
-import { safeLink } from './safe-link.ts';
+import { decodeEntities, safeLink } from './read-markdown.ts';
 
 /** Elements that are nested deeper than this are shown as plain text. */
 const DEPTH_MAX = 16;
