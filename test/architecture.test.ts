@@ -52,6 +52,15 @@ describe('a planted fault', () => {
     }
   }
 
+  /** Plants files that are not too small to stand alone. */
+  function plantLong(files: Record<string, string>): void {
+    plant(
+      Object.fromEntries(
+        Object.entries(files).map(([path, text]) => [path, `${text}\n${'// more\n'.repeat(20)}`]),
+      ),
+    );
+  }
+
   /** Plants the files and tells which rules they break, those that no program reaches aside. */
   function rulesBroken(files: Record<string, string>): string[] {
     plant(files);
@@ -64,7 +73,7 @@ describe('a planted fault', () => {
   const target = 'export const value = 1;\nexport type Value = number;\nexport default value;\n';
 
   it('is not seen where there is none', () => {
-    plant({
+    plantLong({
       'shared/src/ids.ts': target,
       'control-plane/cli/switchyard.ts':
         "import '../src/app.ts';\nimport '@switchyard/runner/main';",
@@ -482,6 +491,51 @@ describe('a planted fault', () => {
 
   it.each(cases)('is caught: %s', (_name, files, expected) => {
     expect(rulesBroken(files)).toContain(expected);
+  });
+
+  describe('of size: a small file', () => {
+    const one = { [entry]: "import './step.ts';", 'runner/src/step.ts': target };
+    const small = 'small-file runner/src/step.ts';
+
+    it('is caught when one file imports it, as a type, from another workspace, or beside a test', () => {
+      expect(rulesBroken(one)).toEqual([small]);
+      expect(rulesBroken({ [entry]: "import type { V } from './step.ts';" })).toEqual([small]);
+      expect(rulesBroken({ 'test/step.test.ts': "import '../runner/src/step.ts';" })).toEqual([
+        small,
+      ]);
+      expect(
+        rulesBroken({
+          [entry]: "import '@switchyard/shared/ids';",
+          'shared/src/ids.ts': target,
+        }),
+      ).toEqual(['small-file shared/src/ids.ts']);
+    });
+
+    it('stays with 21 lines, a second importer, a test of its own or a reason', () => {
+      const long = { ...one, 'runner/src/step.ts': target + '\n'.repeat(18) };
+      expect(rulesBroken(long)).toEqual([]);
+      const twice = { ...one, 'runner/src/attempt/run.ts': "import '../step.ts';" };
+      expect(rulesBroken(twice)).toEqual([]);
+      rmSync(join(folder, 'runner/src/attempt'), { recursive: true });
+      expect(rulesBroken(one)).toEqual([small]);
+      expect(rulesBroken({ 'runner/src/step.test.ts': "import './step.ts';" })).toEqual([]);
+      const reason = {
+        'control-plane/cli/switchyard.ts': "import './commands/stop.ts';",
+        'control-plane/cli/commands/stop.ts': target,
+      };
+      expect(rulesBroken(reason)).toEqual([]);
+    });
+
+    it('is needed by each reason in the list', () => {
+      const list = 'test/architecture/small-file-rules.ts';
+      plant({ ...one, [list]: target });
+      const idle = checkArchitecture(folder).filter(({ path }) => path === list);
+      expect(idle).toContainEqual({
+        rule: 'small-file',
+        path: list,
+        message: expect.stringContaining('no file needs the reason for'),
+      });
+    });
   });
 
   it('is caught: a file that only a test uses', () => {

@@ -10,6 +10,7 @@ import { readSourceTree } from './source-tree.ts';
 import { checkReasons } from './reason-rules.ts';
 import { checkSignatures } from './signature-rules.ts';
 import { checkSizes } from './size-rules.ts';
+import { checkSmallFiles } from './small-file-rules.ts';
 import { checkTables } from './table-rules.ts';
 import { checkJsonOut, checkTextCuts } from './text-rules.ts';
 import { checkUse } from './use-rules.ts';
@@ -30,6 +31,7 @@ export function checkArchitecture(root: string): Violation[] {
     checkReasons,
     checkSignatures,
     checkSizes,
+    checkSmallFiles,
     checkTables,
     checkTextCuts,
     checkJsonOut,

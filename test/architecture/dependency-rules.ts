@@ -7,7 +7,7 @@ import type { Violation } from './violation.ts';
 const MAX_DEPENDENCIES = 6;
 
 /** Files that connect: their functions take everything and give each part what it needs. */
-const COMPOSITION_ROOTS: ReadonlySet<string> = new Set([
+export const COMPOSITION_ROOTS: ReadonlySet<string> = new Set([
   'control-plane/src/admin/setup/connect-setup.ts',
   'control-plane/src/app.ts',
   'control-plane/src/create-integration-host.ts',
