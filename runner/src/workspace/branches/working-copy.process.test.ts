@@ -127,6 +127,7 @@ describe('the address of a path', () => {
     expect(addressOfPath('/srv/git/app.git')).toBe('file:///srv/git/app.git');
     expect(addressOfPath('/home/me/my app/.git')).toBe('file:///home/me/my%20app');
     expect(addressOfPath('~/app.git/')).toBe(`file://${homedir()}/app.git`);
+    expect(addressOfPath('//')).toBe('file:///');
     expect(() => addressOfPath('app.git')).toThrow(/begins with/);
   });
 });

@@ -35,5 +35,5 @@ export function addressOfPath(path: string): string {
       'repository_refused',
       'the path of a repository on the runner begins with / or ~/',
     );
-  return pathToFileURL(whole.replace(/\/+$/, '')).href.replace(/(?<=[^/])\/\.git$/, '');
+  return pathToFileURL(whole.replace(/(?<=.)\/+$/, '')).href.replace(/(?<=[^/])\/\.git$/, '');
 }
