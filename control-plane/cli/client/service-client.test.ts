@@ -113,7 +113,7 @@ describe('bytes of a service', () => {
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
   it('are read up to a limit, from its own paths only', async () => {
-    expect(await client.bytes('/file', 2_048)).toEqual(Buffer.alloc(2_048, 1));
+    expect(await client.bytes('/file', 2_048)).toEqual(new Uint8Array(2_048).fill(1));
     await expect(client.bytes('/file', 2_047)).rejects.toThrow('larger than 2 KiB');
     await expect(client.bytes('/gone', 2_048)).rejects.toThrow('no longer kept');
     for (const other of ['@127.0.0.2/file', '.example/file', 'http://127.0.0.2/'])

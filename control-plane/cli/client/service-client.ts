@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { collectBytes } from '@switchyard/shared/bytes/collect-bytes';
 import { answerMessage } from '@switchyard/shared/network/answer-message';
 import { commandText } from '@switchyard/shared/text/command-text';
 import { formatBytes } from '@switchyard/shared/text/units/format-bytes';
@@ -121,15 +122,9 @@ export class ServiceClient {
   async bytes(path: string, maxBytes: number): Promise<Uint8Array> {
     if (!path.startsWith('/')) throw new CommandError('the service names no path', EXIT.failed);
     const response = await this.#succeed(path, { method: 'GET' });
-    const parts: Uint8Array[] = [];
-    let size = 0;
-    for await (const part of response.body ?? []) {
-      size += part.length;
-      if (size > maxBytes)
-        throw new CommandError(`it is larger than ${formatBytes(maxBytes)}`, EXIT.failed);
-      parts.push(part);
-    }
-    return Buffer.concat(parts);
+    const { bytes, isWhole } = await collectBytes(response.body, maxBytes);
+    if (isWhole) return bytes;
+    throw new CommandError(`it is larger than ${formatBytes(maxBytes)}`, EXIT.failed);
   }
 
   async #succeed(path: string, asked: AskOptions & { method: string }): Promise<Response> {

@@ -1,5 +1,5 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
-import { request as httpRequest } from 'node:http';
+import { requestText } from '@switchyard/shared/host/request-text';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CONTROL_VERSION, type ProxyStatus } from './control-server.ts';
 import type { EgressReport } from './policy/egress-log.ts';
@@ -8,6 +8,8 @@ import { ModelReport } from './model/model-report.ts';
 import { controlSocketPath, rememberPort, rememberedPort, startProxy } from './start-proxy.ts';
 
 const CALL_TIMEOUT_MS = 10_000;
+/** More than the status of a thousand grants. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const STOP_TIMEOUT_MS = 10_000;
 
 /** The runner's connection to its model proxy. */
@@ -150,29 +152,21 @@ function isUnreachable(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ECONNRESET';
 }
 
-function callControl<T>(
+async function callControl<T>(
   socketPath: string,
   method: string,
   path: string,
   body: unknown,
 ): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const text = body === undefined ? '' : JSON.stringify(body);
-    // Node's client adds no body framing for DELETE.
-    const headers = { 'content-length': Buffer.byteLength(text) };
-    const options = { socketPath, method, path, headers, timeout: CALL_TIMEOUT_MS };
-    const request = httpRequest(options, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () => {
-        const answer = Buffer.concat(chunks).toString('utf8');
-        if ((response.statusCode ?? 500) < 300) resolve(JSON.parse(answer));
-        else reject(new Error(`model proxy: ${method} ${path}: ${cutText(answer, 500)}`));
-      });
-    });
-    request.on('timeout', () => request.destroy(new Error('model proxy: no answer within 10 s')));
-    request.on('error', reject);
-    request.end(text);
-  });
+  const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
+  const sent = body === undefined ? {} : { text: JSON.stringify(body) };
+  try {
+    const options = { socketPath, method, path, signal };
+    const { status, text } = await requestText(options, { ...sent, maxBytes: MAX_ANSWER_BYTES });
+    if (status < 300) return JSON.parse(text);
+    throw new Error(`model proxy: ${method} ${path}: ${cutText(text, 500)}`);
+  } catch (error) {
+    if (signal.aborted) throw new Error('model proxy: no answer within 10 s', { cause: error });
+    throw error;
+  }
 }

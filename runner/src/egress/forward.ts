@@ -1,3 +1,4 @@
+import { collectBody } from '@switchyard/shared/host/collect-body';
 import { SCRIPTED_BASE_URL } from '@switchyard/shared/model-providers/scripted-model';
 import { networkTrouble } from '@switchyard/shared/network/network-trouble';
 import http from 'node:http';
@@ -7,7 +8,6 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AnswerMeter } from './model/answer-meter.ts';
 import { askForUsage } from './model/ask-for-usage.ts';
-import { collectBody } from './model/collect-body.ts';
 import { addProviderKey, credentialHeaders } from './model/credential-headers.ts';
 import { SILENCE_CODES } from './model/model-report.ts';
 import { upstreamUrl } from '@switchyard/shared/model-providers/upstream-url';
@@ -270,5 +270,7 @@ function answerFailure(request: IncomingMessage, response: ServerResponse, error
 /** Only the code, because messages of the network layer contain addresses. */
 function codeOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'TOTAL_TIMEOUT';
-  return error instanceof Error && 'code' in error ? String(error.code) : 'failed';
+  if (!(error instanceof Error) || !('code' in error)) return 'failed';
+  // The code of an abort is a number, which says nothing.
+  return typeof error.code === 'string' ? error.code : 'failed';
 }

@@ -1,4 +1,5 @@
-import { type RequestOptions, request as httpRequest } from 'node:http';
+import type { RequestOptions } from 'node:http';
+import { requestText } from '@switchyard/shared/host/request-text';
 import { MAX_MODEL_PAGE_BYTES, readModels } from '@switchyard/shared/model-providers/read-models';
 import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 
@@ -25,7 +26,7 @@ export async function providerModels(
   const headers = { authorization: `Bearer ${token}` };
   try {
     const offered = await readModels(wireApi, (path) =>
-      get({ ...route, path, headers, agent: false }, inTime),
+      get({ ...route, path, headers, agent: false, signal: inTime }),
     );
     return offered?.ids.slice(0, MAX_REPORTED_MODELS) ?? null;
   } catch {
@@ -34,24 +35,8 @@ export async function providerModels(
   }
 }
 
-function get(options: RequestOptions, signal: AbortSignal): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest({ ...options, signal }, (response) => {
-      if (response.statusCode !== 200) {
-        request.destroy(new Error(`status ${response.statusCode}`));
-        return;
-      }
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      response.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > MAX_MODEL_PAGE_BYTES) request.destroy(new Error('too long'));
-        else chunks.push(chunk);
-      });
-      response.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
-      response.on('error', reject);
-    });
-    request.on('error', reject);
-    request.end();
-  });
+async function get(options: RequestOptions): Promise<string> {
+  const { status, text } = await requestText(options, { maxBytes: MAX_MODEL_PAGE_BYTES });
+  if (status === 200) return text;
+  throw new Error(`status ${status}`);
 }

@@ -68,16 +68,12 @@ async function refusal(response: Response, url: string): Promise<PostFailed> {
 }
 
 async function firstText(response: Response): Promise<string> {
-  const reader = response.body?.getReader();
-  if (reader === undefined) return '';
   const decoder = new TextDecoder();
   let text = '';
-  while (text.length < MAX_ANSWER_CHARS) {
-    const { value, done } = await reader.read();
-    if (done) break;
-    text += decoder.decode(value, { stream: true });
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length >= MAX_ANSWER_CHARS) break;
   }
-  await reader.cancel();
   return cutText(text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim(), MAX_ANSWER_CHARS);
 }
 

@@ -96,7 +96,8 @@ describe('a proxy of the environment', () => {
     const attemptToken = () => plane.plane.attemptToken;
     const body = Buffer.alloc(300_000, 'x');
     const key = await putBlob(deps, ATTEMPT, attemptToken, { name: 'diff', body, signal });
-    expect(await getBlob(deps, ATTEMPT, attemptToken, { key, signal })).toEqual(body);
+    const read = await getBlob(deps, ATTEMPT, attemptToken, { key, signal });
+    expect(Buffer.from(read)).toEqual(body);
     const target = url.replace('http://', '');
     expect(proxy.asked).toEqual(
       Array.from({ length: 4 }, () => ({ target, authorization: undefined })),

@@ -1,3 +1,4 @@
+import { collectBytes } from '@switchyard/shared/bytes/collect-bytes';
 import { MAX_BLOB_BYTES } from '@switchyard/shared/protocol/limits';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { messageOf } from '@switchyard/shared/message-of';
@@ -66,14 +67,9 @@ export async function getBlob(
 }
 
 async function readLimited(response: Response): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_BLOB_BYTES) throw new Error('the blob is larger than any that can be stored');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  const { bytes, isWhole } = await collectBytes(response.body, MAX_BLOB_BYTES);
+  if (isWhole) return bytes;
+  throw new Error('the blob is larger than any that can be stored');
 }
 
 async function putOnce(

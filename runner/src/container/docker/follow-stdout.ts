@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import { ByteTail } from '../byte-tail.ts';
+import { ByteTail } from '@switchyard/shared/bytes/byte-tail';
 import { demux } from './daemon/demux.ts';
 import { dockerCall } from './daemon/docker-call.ts';
 import { createUnframer } from './daemon/create-unframer.ts';

@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { ByteHead } from '../byte-head.ts';
-import { ByteTail } from '../byte-tail.ts';
+import { ByteTail } from '@switchyard/shared/bytes/byte-tail';
 import { OutputFile } from '../output-file.ts';
 import type { CommandResult, CommandSpec } from '../container-engine.ts';
 import { attemptEnvironment, attemptMarker } from './attempt-environment.ts';

@@ -1,3 +1,4 @@
+import { collectBody } from '@switchyard/shared/host/collect-body';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SCRIPTED_MODEL } from '@switchyard/shared/model-providers/scripted-model';
@@ -8,7 +9,6 @@ import type { Step } from '@switchyard/shared/host/scripted-model/step';
 import { streamStep } from '@switchyard/shared/host/scripted-model/stream-step';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { Grant } from '../grant.ts';
-import { collectBody } from '../model/collect-body.ts';
 import { NO_TOKENS } from '../model/read-tokens.ts';
 import { sendError } from '../model/send-error.ts';
 import { sendJson } from '../read-json.ts';

@@ -1,6 +1,6 @@
-import { request as httpRequest } from 'node:http';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { requestText } from '@switchyard/shared/host/request-text';
 import { parseJson } from '@switchyard/shared/text/parse-json';
 import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { toJson } from '@switchyard/shared/text/well-formed-json';
@@ -96,7 +96,7 @@ export class RunnerLine {
         if (answer.status !== 404) break;
       } catch (error) {
         if (signal.aborted) break;
-        if (error instanceof LineBroken) {
+        if (isLoss(error)) {
           const nowMs = performance.now();
           // A question may wait for weeks, in which a runner restarts several times.
           losses = nowMs - lostAtMs > this.#limits.awayMs ? 1 : losses + 1;
@@ -110,42 +110,19 @@ export class RunnerLine {
     return { body: null, wasTaken: losses > 0 };
   }
 
-  #post(
+  async #post(
     path: string,
     body: unknown,
     signal: AbortSignal,
   ): Promise<{ status: number; body: unknown }> {
-    return new Promise((resolve, reject) => {
-      const text = toJson(body);
-      const headers = { 'content-length': Buffer.byteLength(text) };
-      const options = { socketPath: this.#socketPath, method: 'POST', path, headers, signal };
-      let connected = false;
-      const failed = (error: unknown): void => reject(connected ? new LineBroken(error) : error);
-      const request = httpRequest({ ...options, agent: false }, (response) => {
-        const chunks: Buffer[] = [];
-        let bytes = 0;
-        response.on('data', (chunk: Buffer) => {
-          bytes += chunk.length;
-          if (bytes > MAX_ANSWER_BYTES) request.destroy(new Error('answer over 1 MiB'));
-          else chunks.push(chunk);
-        });
-        response.on('error', failed);
-        response.on('end', () => {
-          const status = response.statusCode ?? 500;
-          resolve({ status, body: parseJson(Buffer.concat(chunks).toString('utf8')) });
-        });
-      });
-      request.on('socket', (socket) => socket.once('connect', () => (connected = true)));
-      request.on('error', failed);
-      request.end(text);
-    });
+    const options = { socketPath: this.#socketPath, method: 'POST', path, signal, agent: false };
+    const sent = { text: toJson(body), maxBytes: MAX_ANSWER_BYTES };
+    const { status, text } = await requestText(options, sent);
+    return { status, body: parseJson(text) };
   }
 }
 
-/** The connection broke after the runner had received the request. */
-class LineBroken extends Error {
-  constructor(cause: unknown) {
-    super('the runner closed the connection', { cause });
-    this.name = 'LineBroken';
-  }
+/** Whether the connection broke after the runner had accepted it. */
+function isLoss(error: unknown): boolean {
+  return !(error instanceof Error && 'syscall' in error && error.syscall === 'connect');
 }

@@ -1,4 +1,5 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
+import { collectBody } from '@switchyard/shared/host/collect-body';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseJson } from '@switchyard/shared/text/parse-json';
@@ -11,7 +12,6 @@ import {
   listReply,
   readMessage,
 } from './read-message.ts';
-import { readBody } from './read-body.ts';
 import type { RunnerLine } from './runner-line.ts';
 import { sendReply } from './send-reply.ts';
 import { SlowAnswer } from './slow-answer.ts';
@@ -71,7 +71,7 @@ export class ToolEndpoint {
         const message = `more than ${this.#limits.atOnce} requests at a time`;
         return sendReply(request, response, refused(429, ERROR.unavailable, message));
       }
-      const body = await readBody(request, this.#limits);
+      const body = await this.#bodyOf(request);
       if (body === null) {
         const message = `the body is over ${this.#limits.requestBodyBytes} bytes or came too slowly`;
         return sendReply(request, response, refused(413, ERROR.invalidRequest, message));
@@ -84,6 +84,19 @@ export class ToolEndpoint {
       const left = (this.#active.get(user) ?? 1) - 1;
       if (left > 0) this.#active.set(user, left);
       else this.#active.delete(user);
+    }
+  }
+
+  /** Null when the body is too long or too slow. */
+  async #bodyOf(request: IncomingMessage): Promise<string | null> {
+    const inTime = AbortSignal.timeout(this.#limits.bodyTimeoutMs);
+    try {
+      const { requestBodyBytes } = this.#limits;
+      const { body, isWhole } = await collectBody(request, requestBodyBytes, inTime);
+      return isWhole ? body.toString('utf8') : null;
+    } catch (error) {
+      if (inTime.aborted) return null;
+      throw error;
     }
   }
 

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ByteTail } from '../../container/byte-tail.ts';
+import { ByteTail } from '@switchyard/shared/bytes/byte-tail';
 import { type ProcessLimits, limitedCommand } from './limited-command.ts';
 
 /** Standard input of a host process: text, or a file from a byte offset on. */

@@ -79,6 +79,12 @@ describe('the client of GitHub', () => {
     });
   });
 
+  it('does not wait for the rest of a refusal that is too long to be read', async () => {
+    const body = JSON.stringify({ message: 'x'.repeat(200_000) });
+    fake.makeTrouble({ match: /pulls/, times: 1, status: 403, body });
+    await expect(pulls()).rejects.toMatchObject({ category: 'status', status: 403 });
+  });
+
   it('tells apart what may fare better later', async () => {
     fake.makeTrouble({ match: /pulls/, times: 1, status: 502, body: '<html>' });
     await expect(pulls()).rejects.toMatchObject({ category: 'status', retryable: true });

@@ -1,6 +1,6 @@
 import type Docker from 'dockerode';
 import { ByteHead } from '../../byte-head.ts';
-import { ByteTail } from '../../byte-tail.ts';
+import { ByteTail } from '@switchyard/shared/bytes/byte-tail';
 import { OutputFile } from '../../output-file.ts';
 import type { CommandResult, CommandSpec, DialogueSpec } from '../../container-engine.ts';
 import { containerLabels, containerName } from '../container-labels.ts';

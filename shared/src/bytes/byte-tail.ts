@@ -1,4 +1,4 @@
-import { decodeTail } from '@switchyard/shared/text/decode-tail';
+import { decodeTail } from '../text/decode-tail.ts';
 
 /**
  * The last bytes of a stream. Its writer chooses the size of chunks, so each byte is copied at most
@@ -6,12 +6,12 @@ import { decodeTail } from '@switchyard/shared/text/decode-tail';
  */
 export class ByteTail {
   readonly #maxBytes: number;
-  readonly #kept: Buffer;
+  readonly #kept: Uint8Array;
   #length = 0;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
-    this.#kept = Buffer.alloc(2 * maxBytes);
+    this.#kept = new Uint8Array(2 * maxBytes);
   }
 
   add(bytes: Uint8Array): void {
