@@ -5,6 +5,7 @@ import type { ReadyScript } from './ready-scripts.ts';
 import { startScriptedProvider } from './scripted-provider.ts';
 import type { Script, ScriptedProvider } from './scripted-provider.ts';
 import { say } from './step.ts';
+import { sendAllFirst } from '../../test/support/fronts/send-all-first.ts';
 import { cut, failUsageLimit, garbage, hang } from '../../test/support/scripted-model/faults.ts';
 
 const open: ScriptedProvider[] = [];
@@ -40,6 +41,12 @@ describe('the scripted provider', () => {
     expect(provider.requests.map(({ authorized }) => authorized)).toEqual([false, true]);
     expect(JSON.stringify(provider.requests)).not.toContain('real-key');
     expect((await fetch(`${provider.url}/models`)).status).toBe(401);
+  });
+
+  it('tells a client that sends all before it reads that its request is too large', async () => {
+    const { origin } = await start([say('Hello.')]);
+    const sent = { path: '/v1/responses', body: 'x'.repeat(48 * 1024 * 1024) };
+    expect(await sendAllFirst(Number(new URL(origin).port), sent)).toBe(413);
   });
 
   it('plays a list per thread', async () => {

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { type Step, say } from './step.ts';
+import { collectBody } from '@switchyard/shared/host/collect-body';
 import { headerValue } from '@switchyard/shared/host/scripted-model/formats/header-value';
 import { listModels } from '@switchyard/shared/host/scripted-model/formats/list-models';
 import type {
@@ -127,8 +128,13 @@ async function handle(
   if (format === null) {
     return answerJson(response, 404, { error: { message: `no route ${route}` } });
   }
-  const body = await readBody(request);
-  if (body === null) return answerJson(response, 413, { error: { message: 'body too large' } });
+  const { body: bytes, isWhole } = await collectBody(request, MAX_BODY_BYTES);
+  if (!isWhole) {
+    // The rest is discarded, since a client may read the response only after it has sent everything.
+    request.resume();
+    return answerJson(response, 413, { error: { message: 'body too large' } });
+  }
+  const body = bytes.toString('utf8');
   const parsed = format.parse(JSON.parse(body), { headers: request.headers, path });
   const key = format.keyOf(request.headers, query);
   const side = sideAnswer(parsed, SIDE_TITLE);
@@ -231,18 +237,6 @@ function isAuthorized(state: State, key: string): boolean {
   const { apiKey } = state.options;
   if (apiKey === undefined) return true;
   return timingSafeEqual(Buffer.from(sha256(key)), Buffer.from(sha256(apiKey)));
-}
-
-/** Null when the body is larger than MAX_BODY_BYTES. */
-async function readBody(request: IncomingMessage): Promise<string | null> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function answerJson(response: ServerResponse, status: number, body: unknown): void {

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { type Admitted, type EgressState, type Resolve, admit } from './policy/admit.ts';
 import { decoderOf, hideInText, hideSecrets, attachSecrets } from './attach-secrets.ts';
+import { endResponse } from './end-response.ts';
 import { countBytes } from './count-bytes.ts';
 import { onlyReads } from './policy/egress-policy.ts';
 import { refusalText } from './policy/refusal-text.ts';
@@ -201,6 +202,5 @@ function answer(
     'x-switchyard-refused': reason,
     connection: 'close',
   });
-  response.end(`${text}\n`);
-  request.resume();
+  endResponse(request, response, `${text}\n`);
 }

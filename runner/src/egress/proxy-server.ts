@@ -12,6 +12,7 @@ import { presentedTokens } from './model/credential-headers.ts';
 import { ModelLedger } from './model/model-ledger.ts';
 import type { ModelReport } from './model/model-report.ts';
 import { sendError } from './model/send-error.ts';
+import { endResponse } from './end-response.ts';
 import { forwardHttp } from './forward-http.ts';
 import { PlainTunnels, plainOrigin } from './plain-tunnels.ts';
 import { type LINE_LIMITS, RunnerLine } from './tools/runner-line.ts';
@@ -209,8 +210,7 @@ export class ProxyServer {
     request.on('error', () => response.destroy());
     if (!grant?.world || !this.#isLive(grant)) {
       response.writeHead(403, { 'content-type': 'text/plain', connection: 'close' });
-      response.end(`${NO_EGRESS}\n`);
-      request.resume();
+      endResponse(request, response, `${NO_EGRESS}\n`);
       return;
     }
     const options = { resolve: this.#resolve, signal: grant.revoked.signal };

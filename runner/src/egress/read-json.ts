@@ -1,3 +1,4 @@
+import { collectBody } from '@switchyard/shared/host/collect-body';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Far more than any message between runner and proxy: a policy of 500 hosts fits several times. */
@@ -7,14 +8,11 @@ const MAX_BODY_BYTES = 1024 * 1024;
  * The JSON body of a request on a socket that only this user can open. Throws for more than 1 MiB.
  */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) throw new Error('body over 1 MiB');
-    chunks.push(chunk);
-  }
-  return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  const { body, isWhole } = await collectBody(request, MAX_BODY_BYTES);
+  if (isWhole) return JSON.parse(body.toString('utf8'));
+  // The rest is discarded, since a client may read the response only after it has sent everything.
+  request.resume();
+  throw new Error('body over 1 MiB');
 }
 
 /** Sends a JSON response on such a socket. */

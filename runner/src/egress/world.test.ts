@@ -1,3 +1,4 @@
+import { sendAllFirst } from '../../../test/support/fronts/send-all-first.ts';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, request as httpRequest } from 'node:http';
@@ -118,6 +119,14 @@ describe('way to the world', () => {
     const [entry] = proxy.egressReport(OWNER).entries;
     expect(entry).toMatchObject({ host: 'mirror.test', port: port(), reason: null, requests: 2 });
     expect(entry?.receivedBytes).toBeGreaterThan(20);
+  });
+
+  it('tells why to a client that sends all before it reads', async () => {
+    await allow({ hosts: [] });
+    const sent = { path: 'http://evil.example.net/', body: 'x'.repeat(20_000_000) };
+    expect(await sendAllFirst(join(folder, 'proxy.sock'), sent)).toBe(403);
+    await allow(null);
+    expect(await sendAllFirst(join(folder, 'proxy.sock'), sent)).toBe(403);
   });
 
   it('refuses every other name and port, and never looks such a name up', async () => {

@@ -10,6 +10,7 @@ import { hashToken } from '../../egress/grant.ts';
 import { ProxyServer } from '../../egress/proxy-server.ts';
 import type { ToolAnswer, ToolCall } from '../../engine/agent-engine.ts';
 import { ToolService } from './tool-service.ts';
+import { sendAllFirst } from '../../../../test/support/fronts/send-all-first.ts';
 
 const TOKEN = 'sw_attempt-token';
 const ref = { attemptId: 'A1', epoch: 1 };
@@ -243,6 +244,12 @@ describe('tools over MCP', () => {
     const reply = await post(body, { headers: { ...headers } });
     expect(reply.status).toBe(status);
     expect(calls).toEqual([]);
+  });
+
+  it('tells a client that sends all before it reads that its body is too long', async () => {
+    const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+    const sent = { path: '/mcp', headers, body: 'x'.repeat(20_000_000) };
+    expect(await sendAllFirst(proxy.hostPort, sent)).toBe(413);
   });
 
   it('refuses a stateless request whose headers say something else', async () => {

@@ -1,13 +1,8 @@
 import { toJson } from '@switchyard/shared/text/well-formed-json';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { endResponse } from '../end-response.ts';
 
-/** How long the rest of a refused body is read before the connection is closed. */
-const DRAIN_MS = 2_000;
-
-/**
- * Answers in the error format of the path, so that the engine understands it. A body that is still
- * arriving is read and discarded briefly: closing with unread bytes would lose the response.
- */
+/** Answers in the error format of the path, so that the engine understands it. */
 export function sendError(
   request: IncomingMessage,
   response: ServerResponse,
@@ -23,11 +18,7 @@ export function sendError(
     'content-length': Buffer.byteLength(body),
     connection: 'close',
   });
-  response.write(body);
-  const timer = setTimeout(() => response.end(), DRAIN_MS);
-  response.once('close', () => clearTimeout(timer));
-  if (request.complete) response.end();
-  else request.once('end', () => response.end()).resume();
+  endResponse(request, response, body);
 }
 
 function bodyOf(

@@ -1,6 +1,7 @@
 import { toJson } from '@switchyard/shared/text/well-formed-json';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { endResponse } from '../end-response.ts';
 import type { McpReply } from './read-message.ts';
 
 /** Sends a complete response, unless one has begun or the client has disconnected. */
@@ -19,5 +20,5 @@ export function sendReply(
     ...(request.complete ? {} : { connection: 'close' }),
     'content-length': Buffer.byteLength(text),
   });
-  response.end(text);
+  endResponse(request, response, text);
 }
