@@ -136,6 +136,13 @@ describe('Git LFS of a code host', () => {
     expect(host.asked.slice(-3)).toEqual(['batch upload 1', 'PUT', 'verify']);
   });
 
+  it('is out of reach when its answer breaks off, and an answer has a limit', async () => {
+    host.breakAfter = '{"objects":[';
+    expect((await codeOf(ask('download')))[0]).toBe('host_unreachable');
+    host.breakAfter = 'x'.repeat(5 * 1024 * 1024);
+    expect((await codeOf(ask('download')))[0]).toBe('limit_exceeded');
+  });
+
   it('is asked over https only', () => {
     expect(client().unsupported('ssh://git@host.test/app.git')).toContain('over https only');
     expect(client().unsupported('file:///srv/app.git')).toContain('over https only');

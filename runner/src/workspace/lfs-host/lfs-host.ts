@@ -14,7 +14,7 @@ import { redactUrls } from '../git/redact-urls.ts';
 import { parseRepositoryUrl } from '../git/repository-url.ts';
 import { WorkspaceError } from '../workspace.ts';
 import { LFS_LIMITS } from './lfs-limits.ts';
-import { type LfsOrigin, lfsRequest, namedHeaders } from './lfs-request.ts';
+import { answerText, type LfsOrigin, lfsRequest, namedHeaders } from './lfs-request.ts';
 import type { Pointer } from './parse-pointer.ts';
 
 export type Operation = 'download' | 'upload';
@@ -119,7 +119,7 @@ export function createLfsHost(
         body: toJson({ operation, transfers: ['basic'], objects, hash_algo: 'sha256' }),
         signal: within(signal, LFS_LIMITS.ASK_TIMEOUT_MS),
       });
-      const text = await textOf(answer);
+      const text = await answerText(origin, answer);
       if (isRefused && [401, 403, 404].includes(answer.statusCode ?? 0)) throw notLetIn(credential);
       if (answer.statusCode !== 200)
         throw failureOf(origin, operation, answer.statusCode ?? 0, wordsOf(text));
@@ -130,7 +130,12 @@ export function createLfsHost(
       const headers = { 'accept-encoding': 'identity', ...namedHeaders(action.header ?? {}) };
       const answer = await lfsRequest(origin, action.href, { method: 'GET', headers, signal });
       if (answer.statusCode === 200) return answer;
-      throw failureOf(origin, 'download', answer.statusCode ?? 0, wordsOf(await textOf(answer)));
+      throw failureOf(
+        origin,
+        'download',
+        answer.statusCode ?? 0,
+        wordsOf(await answerText(origin, answer)),
+      );
     },
     upload: async (repositoryUrl, { pointer, upload, verify }, content, signal) => {
       if (upload === undefined || upload === null) return;
@@ -238,7 +243,7 @@ function objectAnswers(
 
 async function assertTaken(origin: LfsOrigin, answer: IncomingMessage): Promise<void> {
   const { statusCode: status = 0 } = answer;
-  const text = await textOf(answer);
+  const text = await answerText(origin, answer);
   if (status < 200 || status >= 300) throw failureOf(origin, 'upload', status, wordsOf(text));
 }
 
@@ -278,20 +283,6 @@ function jsonOf(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-async function textOf(answer: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of answer as AsyncIterable<Buffer>) {
-    bytes += part.byteLength;
-    if (bytes > LFS_LIMITS.MAX_ANSWER_BYTES) {
-      answer.destroy();
-      throw new WorkspaceError('limit_exceeded', 'an answer of Git LFS is too large');
-    }
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
 }
 
 function within(signal: AbortSignal, timeoutMs: number): AbortSignal {

@@ -1,5 +1,6 @@
 import { networkTrouble } from '@switchyard/shared/network/network-trouble';
 import { causeCode } from '@switchyard/shared/causes-of';
+import { collectBody } from '@switchyard/shared/host/collect-body';
 import { messageOf } from '@switchyard/shared/message-of';
 import { lookup } from 'node:dns';
 import type { Agent, IncomingMessage } from 'node:http';
@@ -80,6 +81,18 @@ export async function lfsRequest(
     if (next.origin !== url.origin) headers = {};
     url = next;
   }
+}
+
+/** The text of a response. Throws `host_unreachable` when it breaks off, and `limit_exceeded`. */
+export async function answerText(origin: LfsOrigin, answer: IncomingMessage): Promise<string> {
+  const { body, isWhole } = await collectBody(answer, LFS_LIMITS.MAX_ANSWER_BYTES).catch(
+    (error: unknown) => {
+      throw unreachable(origin.remote, error);
+    },
+  );
+  if (isWhole) return body.toString('utf8');
+  answer.destroy();
+  throw new WorkspaceError('limit_exceeded', 'an answer of Git LFS is too large');
 }
 
 function allowedUrl(origin: LfsOrigin, address: string, from?: URL): URL {

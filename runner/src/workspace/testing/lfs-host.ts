@@ -26,6 +26,8 @@ export type LfsHost = {
   wants: { username: string; password: string } | null;
   /** Answers to batches in place of its own; null: it answers itself. */
   refuse: { operation: Operation; status: number; message: string } | null;
+  /** What it sends of each answer in JSON before it breaks off; null: all of it. */
+  breakAfter: string | null;
   /** Changes what it says of an object in a batch. */
   change: (object: Record<string, unknown>, operation: Operation) => Record<string, unknown>;
   /** Changes what it sends of an object. */
@@ -61,6 +63,7 @@ export async function startLfsHost(folder: string): Promise<LfsHost> {
     asked: [],
     wants: null,
     refuse: null,
+    breakAfter: null,
     change: (object) => object,
     send: (content) => content,
     redirectTo: null,
@@ -85,7 +88,9 @@ async function serveLfs(
   const say = (status: number, answer: unknown): void => {
     if (status >= 400) host.asked.push(`${request.method} answered ${status}`);
     const more = status === 401 ? { 'lfs-authenticate': 'Basic realm="Git LFS"' } : {};
-    response.writeHead(status, { 'content-type': LFS_TYPE, ...more }).end(JSON.stringify(answer));
+    response.writeHead(status, { 'content-type': LFS_TYPE, ...more });
+    if (host.breakAfter === null) response.end(JSON.stringify(answer));
+    else response.write(host.breakAfter, () => response.destroy());
   };
   const [, kind, oid = ''] = OBJECT.exec(pathname) ?? [];
   if (kind === undefined) return say(...batch(host, origin, request, body));
