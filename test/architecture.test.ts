@@ -455,6 +455,17 @@ describe('a planted fault', () => {
       { [`${cp}/issues/show.ts`]: 'export const HEARD = 1;\nexport const show = 1;\n' + target },
       `dialect ${cp}/issues/show.ts`,
     ],
+    ...[
+      'const told = 1;',
+      'const first = ({ at: [words] }) => words;',
+      'function setAll(...mine) {}',
+      'type Listener = (said: string) => void;',
+      'try { show(); } catch (told) {}',
+    ].map((line): [string, Record<string, string>, string] => [
+      `a name in words of our own: ${line}`,
+      { [`${cp}/issues/show.ts`]: `${line}\nexport const show = 1;\n${target}` },
+      `dialect ${cp}/issues/show.ts`,
+    ]),
     ['a stranger at the top', { 'notes/todo.md': 'x' }, 'top-level notes'],
     [
       "the engine's name outside its folder",

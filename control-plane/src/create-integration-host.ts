@@ -26,7 +26,7 @@ export function createIntegrationHost(deps: () => Deps): IntegrationHost {
     },
     handleComment: (comment) => handleComment(deps(), comment),
     isInSession: (tracker, place) => belongsToSession(deps().db, tracker, place),
-    handleSessionEvent: ({ words, person, ...event }) =>
+    handleSessionEvent: ({ message, person, ...event }) =>
       inTurn(event.sessionId, () =>
         handleSessionEvent(
           {
@@ -38,7 +38,7 @@ export function createIntegrationHost(deps: () => Deps): IntegrationHost {
           {
             ...event,
             person: visibleLine(person?.name || person?.id || 'somebody'),
-            words: words && { ...words, text: visibleText(words.text) },
+            message: message && { ...message, text: visibleText(message.text) },
           },
         ),
       ),

@@ -67,9 +67,9 @@ export async function checkMachine(options: {
     ],
   ];
   return Promise.all(
-    checks.map(async ([name, fix, look]) => {
+    checks.map(async ([name, fix, check]) => {
       try {
-        const found = await look();
+        const found = await check();
         const status = found.status ?? 'ok';
         const detail = found.detail ?? '';
         const todo = status === 'ok' ? null : (found.fix ?? fix);
@@ -129,14 +129,14 @@ async function checkDocker(wanted: {
   const docker = new DockerContainerEngine({ image });
   try {
     const { version, labels, gaps = [] } = await docker.check();
-    const has = Object.entries(labelledEngines(labels) ?? {}).map((words) => words.join(' '));
+    const has = Object.entries(labelledEngines(labels) ?? {}).map((entry) => entry.join(' '));
     const holds = has.length === 0 ? '' : ` (${has.join(', ')})`;
     const detail = [`Docker ${version} with ${image}${holds}`, ...gaps].join('; ');
     if (image === defaultSandboxImage && !hasEngines(labels, engines)) {
       const command = `runner build-image --engine ${engines.join(',')}`;
       const status = isNeeded ? ('fail' as const) : ('warn' as const);
-      const words = `${detail}; it was not built with ${engines.join(', ')}`;
-      return { status, detail: words, fix: `run: ${commandText(command, process.env)}` };
+      const text = `${detail}; it was not built with ${engines.join(', ')}`;
+      return { status, detail: text, fix: `run: ${commandText(command, process.env)}` };
     }
     return gaps.length === 0 ? { detail } : { status: 'warn', detail, fix: 'see docs/security.md' };
   } catch (error) {

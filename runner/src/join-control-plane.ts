@@ -81,8 +81,8 @@ async function publicJwk(key: webcrypto.CryptoKey): Promise<Record<string, unkno
 /** The message of a refusal for a terminal: the API's error, or the start of any other response. */
 function wordsIn(text: string): string {
   const refusal = z.object({ error: z.string() }).safeParse(parseJson(text));
-  const words = refusal.success ? refusal.data.error : text;
-  return cutText(words.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' '), 300);
+  const message = refusal.success ? refusal.data.error : text;
+  return cutText(message.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' '), 300);
 }
 
 /** The cause of a network failure, which fetch's own message omits. */

@@ -567,8 +567,8 @@ async function main(): Promise<number> {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT.done;
       if (isJson) {
-        const words = error.message.replace(/^error: /, '');
-        process.stdout.write(escapeUnseen(errorDocument(words, EXIT.usage)));
+        const problem = error.message.replace(/^error: /, '');
+        process.stdout.write(escapeUnseen(errorDocument(problem, EXIT.usage)));
       } else if (error.code === 'bad_value') tell(`error: ${error.message}\n`);
       return EXIT.usage;
     }

@@ -13,11 +13,11 @@ export function watchParent(
   first = parentPid(),
 ): AbortSignal {
   const orphaned = new AbortController();
-  const look = () => {
+  const check = () => {
     if (stop.aborted) return;
     if (parentPid() !== first) return orphaned.abort();
-    clock.after(CHECK_MS, look);
+    clock.after(CHECK_MS, check);
   };
-  look();
+  check();
   return orphaned.signal;
 }

@@ -9,8 +9,8 @@ export function causesOf(error: unknown): Error[] {
 }
 
 /** Whether the message of an error, or of one of its causes, matches. */
-export function someCauseSays(error: unknown, words: RegExp): boolean {
-  return causesOf(error).some(({ message }) => words.test(message));
+export function someCauseSays(error: unknown, pattern: RegExp): boolean {
+  return causesOf(error).some(({ message }) => pattern.test(message));
 }
 
 /** The outermost code of an error and its causes, such as `ECONNREFUSED`; null: none has one. */

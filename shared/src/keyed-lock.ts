@@ -9,12 +9,12 @@ export function createKeyedLock(): KeyedLock {
   const tails = new Map<string, Promise<unknown>>();
   return async (key, work) => {
     const before = tails.get(key) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    tails.set(key, mine);
+    const own = before.then(work, work);
+    tails.set(key, own);
     try {
-      return await mine;
+      return await own;
     } finally {
-      if (tails.get(key) === mine) tails.delete(key);
+      if (tails.get(key) === own) tails.delete(key);
     }
   };
 }

@@ -13,7 +13,10 @@ const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const sets =
   /(^|-)(actions|decide|documents|errors|limits|operations|ports|protocol|queries|routes|labels|messages)$/;
 
-/** Words that files and exports may not be named in, each with the field's words for it. */
+/**
+ * Words that files and exports may not be named in, and that are no names of variables, parameters
+ * and functions, each with the field's words for it.
+ */
 const dialect: ReadonlyMap<string, string> = new Map([
   ['glance', 'probe'],
   ['glimpse', 'probe'],
@@ -88,13 +91,23 @@ export function checkNames(tree: SourceTree): Violation[] {
       }),
     ),
   );
+  const oddlyDeclared = tree.files
+    .filter(({ path }) => isProductFile(path))
+    .flatMap(({ path, declared }) =>
+      [...new Set(declared)].flatMap((name) => {
+        const better = dialect.get(name);
+        return better === undefined
+          ? []
+          : [violation('dialect', path, `${name}: name it ${better}, or for what it holds`)];
+      }),
+    );
   const barrels = tree.files
     .filter((file) => file.isBarrel)
     .map(({ path }) => violation('barrel', path, 'only passes on what others export'));
   const strangers = readdirSync(tree.root)
     .filter((entry) => !topLevel.has(entry) && !untracked.test(entry))
     .map((entry) => violation('top-level', entry, 'not one of the agreed top-level entries'));
-  return [...names, ...unlike, ...odd, ...barrels, ...strangers];
+  return [...names, ...unlike, ...odd, ...oddlyDeclared, ...barrels, ...strangers];
 }
 
 function violation(rule: string, path: string, message: string): Violation {

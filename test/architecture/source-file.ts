@@ -1,4 +1,10 @@
-import { type ParamPattern, parseSync, type TSTypeAnnotation, Visitor } from 'oxc-parser';
+import {
+  type BindingPattern,
+  type ParamPattern,
+  parseSync,
+  type TSTypeAnnotation,
+  Visitor,
+} from 'oxc-parser';
 import { nameOfMember, shapeOf, type TypeShape } from './type-shape.ts';
 
 /** One import, re-export, `import()` or `new URL('./x', import.meta.url)` of a file. */
@@ -32,6 +38,8 @@ export type SourceFile = {
   isBarrel: boolean;
   /** Names that it exports of its own, types included. */
   exports: string[];
+  /** Names of its variables, parameters, functions and imports. */
+  declared: string[];
   signatures: Signature[];
   dependencyParameters: DependencyParameter[];
   /** Types that it declares, by name. */
@@ -72,7 +80,15 @@ export function parseSource(path: string, text: string): SourceFile {
   const signatures: Signature[] = [];
   const dependencyParameters: DependencyParameter[] = [];
   const types: SourceFile['types'] = new Map();
-  visitNodes(program, text, { imports, viCalls, signatures, dependencyParameters, types });
+  const declared = [...importedNames.keys()];
+  visitNodes(program, text, {
+    imports,
+    viCalls,
+    signatures,
+    dependencyParameters,
+    types,
+    declared,
+  });
   const isBarrel =
     program.body.length > 0 &&
     program.body.every(
@@ -81,21 +97,22 @@ export function parseSource(path: string, text: string): SourceFile {
         (statement.type === 'ExportNamedDeclaration' && statement.source !== null),
     );
   const lines = text.split('\n').length;
-  const found = { imports, viCalls, isBarrel, exports, signatures };
+  const found = { imports, viCalls, isBarrel, exports, declared, signatures };
   return { path, text, lines, ...found, dependencyParameters, types, importedNames };
 }
 
 function visitNodes(
   program: ReturnType<typeof parseSync>['program'],
   text: string,
-  found: Pick<SourceFile, 'imports' | 'viCalls' | 'signatures' | 'dependencyParameters' | 'types'>,
+  found: Omit<SourceFile, 'path' | 'text' | 'lines' | 'isBarrel' | 'exports' | 'importedNames'>,
 ): void {
-  const { imports, viCalls, signatures, dependencyParameters, types } = found;
+  const { imports, viCalls, signatures, dependencyParameters, types, declared } = found;
   const addFunction = (node: FunctionNode) => {
     addSignature(node);
     dependencyParameters.push(...node.params.flatMap(dependenciesOf));
   };
-  const addSignature = ({ start, params, returnType }: FunctionNode) => {
+  const addSignature = ({ start, id, params, returnType }: FunctionNode) => {
+    declared.push(...(id ? [id.name] : []), ...params.flatMap(namesIn));
     if (params.length < 2) return;
     const flag = isAssertion(returnType) ? undefined : params.find(isFlag);
     signatures.push({
@@ -123,6 +140,8 @@ function visitNodes(
       );
       types.set(id.name, { kind: 'all', of: [own, ...inherited] });
     },
+    VariableDeclarator: ({ id }) => void declared.push(...namesIn(id)),
+    CatchClause: ({ param }) => void declared.push(...(param ? namesIn(param) : [])),
     TSDeclareFunction: addSignature,
     TSEmptyBodyFunctionExpression: addSignature,
     TSMethodSignature: addSignature,
@@ -147,9 +166,32 @@ function visitNodes(
 
 type FunctionNode = {
   start: number;
+  id?: { name: string } | null;
   params: ParamPattern[];
   returnType?: TSTypeAnnotation | null | undefined;
 };
+
+/** The names that a pattern declares; a parameter property declares that of its parameter. */
+function namesIn(pattern: BindingPattern | ParamPattern): string[] {
+  switch (pattern.type) {
+    case 'Identifier':
+      return [pattern.name];
+    case 'ObjectPattern':
+      return pattern.properties.flatMap((each) =>
+        namesIn(each.type === 'RestElement' ? each.argument : each.value),
+      );
+    case 'ArrayPattern':
+      return pattern.elements.flatMap((each) =>
+        each === null ? [] : namesIn(each.type === 'RestElement' ? each.argument : each),
+      );
+    case 'AssignmentPattern':
+      return namesIn(pattern.left);
+    case 'RestElement':
+      return namesIn(pattern.argument);
+    case 'TSParameterProperty':
+      return namesIn(pattern.parameter);
+  }
+}
 
 /** A parameter with dependencies: it is named `deps`, or a name in its type ends in `Deps`. */
 function dependenciesOf(parameter: ParamPattern): DependencyParameter[] {

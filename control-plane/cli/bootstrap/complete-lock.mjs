@@ -62,18 +62,18 @@ function stubEntry(name, version, dev) {
   if (!/^\d+\.\d+\.\d+\S*$/.test(version)) {
     throw new Error(`${name}@${version} is missing from the lock and is not an exact version`);
   }
-  const words = name
+  const parts = name
     .split('/')
     .at(-1)
     .split('-')
     .map((word) => aliases[word] ?? word);
-  const os = words.find((word) => systems.has(word));
-  const cpu = words.find((word) => processors.has(word));
+  const os = parts.find((word) => systems.has(word));
+  const cpu = parts.find((word) => processors.has(word));
   if (!os) throw new Error(`${name} is missing from the lock and names no operating system`);
   const entry = dev ? { version, dev, optional: true } : { version, optional: true };
   if (cpu) entry.cpu = [cpu];
-  if (os === 'linux' && words.some((word) => word.startsWith('gnu'))) entry.libc = ['glibc'];
-  if (os === 'linux' && words.some((word) => word.startsWith('musl'))) entry.libc = ['musl'];
+  if (os === 'linux' && parts.some((word) => word.startsWith('gnu'))) entry.libc = ['glibc'];
+  if (os === 'linux' && parts.some((word) => word.startsWith('musl'))) entry.libc = ['musl'];
   entry.os = [os];
   return entry;
 }

@@ -63,8 +63,8 @@ const withDashboard = new Set(['start', 'demo', 'deploy', 'edge', 'build', 'pack
 /**
  * Whether the command runs on the toolchain's Node, which agent engines written in JavaScript need.
  */
-const onToolchain = (name, words) =>
-  name === 'demo' && words.some((word) => /^--engine(=|$)/.test(word));
+const onToolchain = (name, args) =>
+  name === 'demo' && args.some((word) => /^--engine(=|$)/.test(word));
 
 /**
  * Resolves a script name to the program behind it.

@@ -74,10 +74,12 @@ export async function runStep(signals, step) {
   });
   signals.attach(child);
   const lastLines = [];
-  const said = Promise.all([child.stdout, child.stderr].map((stream) => relay(stream, lastLines)));
+  const relayed = Promise.all(
+    [child.stdout, child.stderr].map((stream) => relay(stream, lastLines)),
+  );
   const end = await ended(child);
   // Processes that the step leaves behind may keep its output open, so the wait is limited.
-  await Promise.race([said, delay(LAST_WORDS_MS, undefined, { ref: false })]);
+  await Promise.race([relayed, delay(LAST_WORDS_MS, undefined, { ref: false })]);
   signals.attach(null);
   signals.checkpoint();
   if (end.code === 0) return;

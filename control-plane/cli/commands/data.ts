@@ -106,7 +106,7 @@ async function moveHeld(
       progress: showProgress(context),
       say: (line) => context.err(`${line}\n`),
     });
-    printAnswer(context, flags, transfer, () => told(transfer, from, to));
+    printAnswer(context, flags, transfer, () => transferReport(transfer, from, to));
   } finally {
     local.endpoint.close();
   }
@@ -188,7 +188,7 @@ function showProgress(context: CommandContext) {
   };
 }
 
-function told(transfer: Transfer, from: Side, to: Side): string {
+function transferReport(transfer: Transfer, from: Side, to: Side): string {
   const rows = transfer.tables.reduce((sum, table) => sum + table.rows, 0);
   return [
     `${rows} rows in ${transfer.tables.length} tables are the same in ${from.endpoint.name} and ${to.endpoint.name}`,

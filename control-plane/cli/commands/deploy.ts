@@ -116,7 +116,7 @@ async function deploy(flags: DeployFlags, context: CommandContext): Promise<void
     product: repositoryRoot,
     say,
   });
-  printAnswer(context, flags, deployed, () => told(deployed, dataDir));
+  printAnswer(context, flags, deployed, () => deployReport(deployed, dataDir));
 }
 
 /**
@@ -193,7 +193,7 @@ async function askMissing(
   return { [DATABASE]: url, [DATABASE_TOKEN]: token ?? '' };
 }
 
-function told({ url, joinToken }: Deployed, dataDir: string): string {
+function deployReport({ url, joinToken }: Deployed, dataDir: string): string {
   const join =
     joinToken === null
       ? ['make a runner: the dashboard gives the command under Runners']

@@ -28,9 +28,9 @@ export const registerDoctor: RegisterCommand = (program, context) => {
   )
     .option('--fix', 'mend what can be mended')
     .action(async (flags: DoctorFlags) => {
-      const found = await look(flags, context);
+      const found = await inspect(flags, context);
       const mended = flags.fix === true ? await mend(found, context) : false;
-      const findings = mended ? await look(flags, context) : found;
+      const findings = mended ? await inspect(flags, context) : found;
       print(findings, flags, context);
       const failed = findings.some(({ status }) => status === 'fail');
       context.finish(failed ? EXIT.failed : EXIT.done);
@@ -39,7 +39,7 @@ export const registerDoctor: RegisterCommand = (program, context) => {
 
 type Part = [name: string, check: () => Promise<Finding[]> | Finding[]];
 
-async function look(flags: DoctorFlags, context: CommandContext): Promise<Finding[]> {
+async function inspect(flags: DoctorFlags, context: CommandContext): Promise<Finding[]> {
   const dataDir = resolve(flags.dataDir ?? defaultDataDir(context.env));
   const client = new ServiceClient(flags, context.env);
   const parts: Part[] = [

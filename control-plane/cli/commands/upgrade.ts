@@ -115,8 +115,8 @@ async function bringUpHeld(dataDir: string, context: CommandContext): Promise<Up
     const why = messageOf(error);
     throw new CommandError(`the database is as it was: ${why}`, EXIT.failed, { cause: error });
   }
-  const words = upgradeMessage(former, name, { copy: backup, dataDir });
-  if (words !== null) context.err(`${words}\n`);
+  const message = upgradeMessage(former, name, { copy: backup, dataDir });
+  if (message !== null) context.err(`${message}\n`);
   const after = (await migrationState(path)).applied;
   const migrations = { before: former.applied, after };
   return {

@@ -16,11 +16,11 @@ export async function requireNoLeader(
   endpoint: DataEndpoint,
   wait: (ms: number) => Promise<void>,
 ): Promise<void> {
-  const look = () => leaderOf(endpoint);
-  const before = await look();
+  const readLeader = () => leaderOf(endpoint);
+  const before = await readLeader();
   if (before === null || !isInstance(before)) return;
   await wait(LEADER_TTL_MS);
-  const after = await look();
+  const after = await readLeader();
   if (after === null || !isInstance(after) || stampOf(after) === stampOf(before)) return;
   throw new Error(
     `a control plane works on ${endpoint.name} (${cellText(after, 'holder')}): stop it first, so that nothing changes meanwhile`,
@@ -101,10 +101,12 @@ async function requireEmpty(
   const { rows } = await to.read(counts.join(' union all '));
   const full = rows.filter((row) => Number(row['total']) > 0);
   if (full.length === 0) return;
-  const told = full.map((row) => `${cellText(row, 'name')} ${cellText(row, 'total')}`).join(', ');
+  const counted = full
+    .map((row) => `${cellText(row, 'name')} ${cellText(row, 'total')}`)
+    .join(', ');
   const what =
     leader?.['holder'] === DATA_TRANSFER ? 'part of another transfer' : 'data of its own';
   throw new Error(
-    `${to.name} has ${what} (${told}). Nothing was changed: name an empty database, or empty this one`,
+    `${to.name} has ${what} (${counted}). Nothing was changed: name an empty database, or empty this one`,
   );
 }

@@ -46,8 +46,8 @@ export async function chooseEngine(
   if (isMissing && !(await imageHas(name, flags))) {
     say(`installing the agent engine ${name} for this user …`);
     const licence = flags.acceptLicence === true ? ['--accept-licence'] : [];
-    const words = ['engine', 'install', name, ...licence];
-    const exitCode = isJson ? await installQuietly(name, words) : await install(words);
+    const args = ['engine', 'install', name, ...licence];
+    const exitCode = isJson ? await installQuietly(name, args) : await install(args);
     if (exitCode !== EXIT.done) return { exitCode };
     const problem = (await listed()).find((one) => one.name === name)?.problem ?? null;
     if (problem !== null) throw new CommandError(problem, EXIT.notConfigured);
@@ -71,13 +71,13 @@ async function imageHas(
 ): Promise<boolean> {
   if (sandbox === 'process') return false;
   const named = image === undefined ? [] : ['--image', image];
-  const words = ['check', '--json', '--sandbox', 'docker', '--engine', name, ...named];
-  const { checks } = Checked.parse(await askRunner(words));
+  const args = ['check', '--json', '--sandbox', 'docker', '--engine', name, ...named];
+  const { checks } = Checked.parse(await askRunner(args));
   return checks.some((check) => check.name === 'sandbox' && check.status !== 'fail');
 }
 
-async function askRunner(words: string[]): Promise<unknown> {
-  const { command, args } = runnerCommand(words);
+async function askRunner(commandArgs: string[]): Promise<unknown> {
+  const { command, args } = runnerCommand(commandArgs);
   const child = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: ASK_TIMEOUT_MS,
@@ -86,7 +86,7 @@ async function askRunner(words: string[]): Promise<unknown> {
   try {
     return JSON.parse(answer);
   } catch (error) {
-    const asked = `runner ${words.join(' ')}`;
+    const asked = `runner ${commandArgs.join(' ')}`;
     throw new CommandError(`"${asked}" gave no answer within a minute`, EXIT.failed, {
       cause: error,
     });
@@ -96,23 +96,23 @@ async function askRunner(words: string[]): Promise<unknown> {
 /**
  * Installs an engine without output to the terminal; a failure throws the runner's error message.
  */
-async function installQuietly(name: string, words: string[]): Promise<number> {
-  const { command, args } = runnerCommand([...words, '--json']);
+async function installQuietly(name: string, commandArgs: string[]): Promise<number> {
+  const { command, args } = runnerCommand([...commandArgs, '--json']);
   const child = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'ignore'],
     timeout: INSTALL_TIMEOUT_MS,
   });
   const ended = once(child, 'close');
-  const said = Failed.safeParse(parseJson(await text(child.stdout)));
+  const failure = Failed.safeParse(parseJson(await text(child.stdout)));
   const [code] = await ended;
   if (code === EXIT.done) return EXIT.done;
-  const why = said.data?.error ?? `installing the agent engine ${name} failed`;
+  const why = failure.data?.error ?? `installing the agent engine ${name} failed`;
   throw new CommandError(why, typeof code === 'number' ? code : EXIT.interrupted);
 }
 
 /** Installs an engine with output for people; a person at the terminal may accept its licence. */
-async function install(words: string[]): Promise<number> {
-  const { command, args } = runnerCommand(words);
+async function install(commandArgs: string[]): Promise<number> {
+  const { command, args } = runnerCommand(commandArgs);
   const child = spawn(command, args, {
     stdio: ['inherit', process.stderr, 'inherit'],
     timeout: INSTALL_TIMEOUT_MS,

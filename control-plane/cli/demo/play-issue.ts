@@ -98,7 +98,7 @@ async function routeTo(client: ServiceClient, repository: string): Promise<void>
 async function waitFor<T>(
   { client, say, signal }: PlayInput,
   what: string,
-  look: () => Promise<T | null>,
+  read: () => Promise<T | null>,
 ): Promise<T> {
   const over = new AbortController();
   let news = deferred<void>();
@@ -113,7 +113,7 @@ async function waitFor<T>(
   following.catch((error: unknown) => news.reject(error));
   try {
     for (;;) {
-      const found = await look();
+      const found = await read();
       if (found !== null) return found;
       await untilNews(news.promise, what, signal);
       await delay(SETTLE_MS, null, { signal });

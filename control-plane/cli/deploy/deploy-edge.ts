@@ -80,8 +80,8 @@ export async function migrateEdge(
   try {
     const former = await migrateEndpoint(endpoint, migrationsFolder);
     await recordVersion(endpoint.db, Date.now(), ownVersion());
-    const words = upgradeMessage(former, `the database at ${endpoint.name}`, 'server');
-    if (words !== null) say(words);
+    const message = upgradeMessage(former, `the database at ${endpoint.name}`, 'server');
+    if (message !== null) say(message);
   } finally {
     endpoint.close();
   }

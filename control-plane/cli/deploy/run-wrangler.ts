@@ -87,8 +87,8 @@ export async function runWrangler(
     ended,
   ]);
   if (code === 0) return out;
-  const words = textTail(`${out}\n${problems}`.trim(), SHOWN_CHARS);
-  throw new CommandError(`wrangler ${args[0]} failed:\n${words}`, EXIT.failed);
+  const lastOutput = textTail(`${out}\n${problems}`.trim(), SHOWN_CHARS);
+  throw new CommandError(`wrangler ${args[0]} failed:\n${lastOutput}`, EXIT.failed);
 }
 
 /** The environment without the service's tokens, which wrangler must not get. */

@@ -55,9 +55,9 @@ function readAddress(hex: string): Pick<Listener, 'address' | 'everywhere'> {
     const address = plain.map((byte) => Number.parseInt(byte, 16)).join('.');
     return { address, everywhere: address === '0.0.0.0' };
   }
-  const words = bytes.join('').match(/.{4}/g) ?? [];
+  const hextets = bytes.join('').match(/.{4}/g) ?? [];
   return {
-    address: new URL(`http://[${words.join(':')}]`).hostname.slice(1, -1),
+    address: new URL(`http://[${hextets.join(':')}]`).hostname.slice(1, -1),
     everywhere: false,
   };
 }

@@ -110,10 +110,10 @@ async function run(
   const results: Result[] = [];
   let about: Record<string, unknown> = {};
   for await (const line of createInterface({ input: child.stdout })) {
-    const said = JSON.parse(line) as Record<string, unknown>;
-    if (typeof said['status'] !== 'string') about = said;
+    const outcome = JSON.parse(line) as Record<string, unknown>;
+    if (typeof outcome['status'] !== 'string') about = outcome;
     else {
-      const result = said as Result;
+      const result = outcome as Result;
       results.push(result);
       if (!asJson) context.err(`${result.status.padEnd(11)} ${result.what}\n`);
     }

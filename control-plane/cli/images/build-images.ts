@@ -142,7 +142,7 @@ async function dockerBuild(
     REVISION: given.revision,
     DATABASE_VERSION: databaseVersion,
   };
-  const words = [
+  const args = [
     'build',
     '--target',
     given.target,
@@ -155,13 +155,13 @@ async function dockerBuild(
     ...Object.entries(values).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),
     folder,
   ];
-  await docker(words, BUILD_TIMEOUT_MS);
+  await docker(args, BUILD_TIMEOUT_MS);
 }
 
 /** Runs docker; throws with the last lines of its output when it fails. */
-async function docker(words: readonly string[], timeoutMs: number): Promise<string> {
+async function docker(args: readonly string[], timeoutMs: number): Promise<string> {
   try {
-    const { stdout } = await run('docker', words, { timeout: timeoutMs, maxBuffer: 64 << 20 });
+    const { stdout } = await run('docker', args, { timeout: timeoutMs, maxBuffer: 64 << 20 });
     return stdout.trim();
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
@@ -169,7 +169,7 @@ async function docker(words: readonly string[], timeoutMs: number): Promise<stri
     }
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
     const lines = `${stdout}\n${stderr}`.trim().split('\n').slice(-MIN_SHOWN_LINES);
-    throw new Error(`docker ${words[0]} failed:\n${lines.join('\n')}`, { cause: error });
+    throw new Error(`docker ${args[0]} failed:\n${lines.join('\n')}`, { cause: error });
   }
 }
 
@@ -193,7 +193,7 @@ async function compressedSize(image: string): Promise<number> {
 
 /** The commit that the images are built from, with a mark when files differ from it. */
 async function revisionOf(root: string): Promise<string> {
-  const git = (...words: string[]) => run('git', words, { cwd: root, timeout: ASK_TIMEOUT_MS });
+  const git = (...args: string[]) => run('git', args, { cwd: root, timeout: ASK_TIMEOUT_MS });
   try {
     const { stdout: commit } = await git('rev-parse', 'HEAD');
     const { stdout: changes } = await git('status', '--porcelain', '--untracked-files=no');
@@ -215,7 +215,7 @@ function shown({ image, platform, runs, binaries, compressedBytes }: Built): str
   return `${image}  ${platform}  ${size}, ${binaries} binaries for it${note}\n`;
 }
 
-async function main(words: string[]): Promise<number> {
+async function main(args: string[]): Promise<number> {
   const command = new Command('images')
     .description('Build the images of control plane, runner and libSQL server from this checkout.')
     .option(
@@ -236,7 +236,7 @@ async function main(words: string[]): Promise<number> {
     .option('--json', 'print one JSON object', false)
     .exitOverride();
   try {
-    command.parse(words, { from: 'user' });
+    command.parse(args, { from: 'user' });
   } catch (error) {
     return error instanceof CommanderError && error.exitCode === 0 ? EXIT.done : EXIT.usage;
   }

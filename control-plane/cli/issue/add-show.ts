@@ -46,8 +46,8 @@ async function checksOf(
   newest: ListedAttempt | undefined,
 ): Promise<AttemptCheck[] | null> {
   if (newest === undefined) return [];
-  const told = await askOf<AttemptCheckList>(client, newest, 'checks');
-  return told?.checks ?? null;
+  const reported = await askOf<AttemptCheckList>(client, newest, 'checks');
+  return reported?.checks ?? null;
 }
 
 /**

@@ -42,16 +42,16 @@ export function describeIssue(issue: IssueDetail, reader: Reader): string {
 
 /** Cost in parentheses, ` (≥ $1.20; Without 5 tokens …)`; empty where there was no work. */
 function costNote(issue: IssueDetail): string {
-  const words = [costText(issue), lackingText(issue)].filter((word) => word !== null);
-  return words.length === 0 ? '' : ` (${words.join('; ')})`;
+  const notes = [costText(issue), lackingText(issue)].filter((word) => word !== null);
+  return notes.length === 0 ? '' : ` (${notes.join('; ')})`;
 }
 
 /** Lines with the cause, its details and what to do about it. */
 function whyLines(issue: Issue, reader: Reader): string[] {
-  const words = explainReason(issue, reader);
-  if (words === null) return [];
-  const { cause, detail, next } = words;
-  const command = actionFor(words.action, issue.identifier)?.command;
+  const explained = explainReason(issue, reader);
+  if (explained === null) return [];
+  const { cause, detail, next } = explained;
+  const command = actionFor(explained.action, issue.identifier)?.command;
   return [
     ...(cause === '' ? [] : [`why      ${cause}`]),
     ...(detail === null ? [] : [`         ${terminalText(detail)}`]),

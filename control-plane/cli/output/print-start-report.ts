@@ -25,11 +25,11 @@ export async function printStartReport({
   dataDir,
   signIn,
   say,
-  ...told
+  ...report
 }: StartReport): Promise<void> {
   say(`Address      ${url}${signIn === null ? '' : ` (to sign in: ${signIn})`}`);
   say(`Data folder  ${terminalText(dataDir)}`);
-  const isolation = await isolationText({ dataDir, ...told });
+  const isolation = await isolationText({ dataDir, ...report });
   if (isolation === null) return;
   say(`Isolation    ${isolation}`);
   say('Stop         Ctrl-C');
@@ -37,18 +37,18 @@ export async function printStartReport({
 
 /** The isolation as text; null when the service was stopped meanwhile. */
 async function isolationText(
-  told: Pick<StartReport, 'dataDir' | 'hasRunner' | 'wantsProcesses' | 'client' | 'signal'>,
+  report: Pick<StartReport, 'dataDir' | 'hasRunner' | 'wantsProcesses' | 'client' | 'signal'>,
 ): Promise<string | null> {
-  if (!told.hasRunner) return 'no agents run here, as --no-runner says';
+  if (!report.hasRunner) return 'no agents run here, as --no-runner says';
   try {
-    const runner = await localRunner(told);
+    const runner = await localRunner(report);
     if (runner === null) return 'not known: the runner has not connected';
     if (runner.isolation === 'docker') return 'agents run in Docker containers';
-    return told.wantsProcesses
+    return report.wantsProcesses
       ? 'none: agents run as plain processes, which protect this machine from nothing'
       : 'none, as the warning says';
   } catch (error) {
-    if (told.signal.aborted) return null;
+    if (report.signal.aborted) return null;
     // The service reports its own problems itself.
     if (error instanceof CommandError) return `not known: ${error.message}`;
     throw error;

@@ -24,7 +24,7 @@ export type Ending = {
   message: string | null;
   marker: 'DONE' | 'BLOCKED' | null;
   /** The agent's last message. */
-  words?: string | null;
+  agentSummary?: string | null;
   /** The attempt was read-only: no change was expected of it. */
   readOnly?: boolean;
   /** When a provider limit resets, epoch milliseconds; null when not known. */
@@ -173,8 +173,8 @@ function triesMessage(count: number): string {
   return count === 1 ? 'the one attempt' : `all ${count} attempts`;
 }
 
-function blockedMessage({ words }: Ending): string {
-  const text = words?.trim() ?? '';
+function blockedMessage({ agentSummary }: Ending): string {
+  const text = agentSummary?.trim() ?? '';
   if (text === '') return 'the agent reports that it is blocked and left no words';
   return `${BLOCKED_PREFIX}${cutText(text, MAX_MESSAGE_CHARS, ' …')}`;
 }

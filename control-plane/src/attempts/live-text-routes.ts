@@ -32,7 +32,7 @@ export function liveTextRoutes(deps: Pick<Deps, 'db' | 'liveText'> & { streams: 
           throw new AppError('unavailable', 'live text is not shown here; follow /api/v1/events');
         return sendEventStream(c, deps.streams, async (stream) => {
           if (row.status !== 'running') return;
-          const heard = await followLiveText(
+          const followed = await followLiveText(
             liveText,
             {
               attemptId: aid,
@@ -48,7 +48,7 @@ export function liveTextRoutes(deps: Pick<Deps, 'db' | 'liveText'> & { streams: 
               },
             },
           );
-          if (!heard) await stream.write(': too many listen already\n\n');
+          if (!followed) await stream.write(': too many listen already\n\n');
         });
       },
     }),

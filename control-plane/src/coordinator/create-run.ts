@@ -70,18 +70,18 @@ export function createRun(deps: Deps): Run {
     await doJobs();
     await sweepLeases(leases);
     await expireRequests(deps);
-    const heard = await processDeliveries(delivered);
+    const handled = await processDeliveries(delivered);
     const timers = await readTimers(deps.db);
     const dispatched = async () => {
       await startDueAutomations(deps);
       const looked = await runTimers(timed, timers, ['webhook_check', 'pull_requests']);
       // Effects of these decisions move issues before the tracker is polled.
-      if (heard.seen > 0 || looked) await doJobs();
+      if (handled.seen > 0 || looked) await doJobs();
       await pollTrackers(polled, await deps.config.load(), timers);
       return dispatch(offering);
     };
     // The ends of webhook deliveries and the resulting offers share a commit where possible.
-    const [ended, done] = await Promise.allSettled([heard.endRest(), dispatched()]);
+    const [ended, done] = await Promise.allSettled([handled.endRest(), dispatched()]);
     if (ended.status === 'rejected') throw ended.reason;
     if (done.status === 'rejected') throw done.reason;
     const follow = async () => {

@@ -56,12 +56,12 @@ async function attemptEffect(deps: EffectDeps, job: JobRow): Promise<readonly St
     // An error that is final is not retried.
     if (isFinal(error) || error instanceof JobRefused)
       throw new JobRefused(error.message, { statements });
-    const words = errorMessage(error);
+    const message = errorMessage(error);
     if (job.kind !== 'codehost.open_pull_request')
-      throw new JobFailed(words, { statements, retryAtMs: retryAtMs(error) });
+      throw new JobFailed(message, { statements, retryAtMs: retryAtMs(error) });
     const isAway = error instanceof AppError && AWAY.has(error.reason ?? '');
-    await deps.noteRepeatedDelivery(job, { words, isNews: !isAway });
-    throw isAway ? new JobWaits(words) : error;
+    await deps.noteRepeatedDelivery(job, { message, isNews: !isAway });
+    throw isAway ? new JobWaits(message) : error;
   }
 }
 

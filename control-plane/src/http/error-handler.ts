@@ -54,8 +54,8 @@ export function errorHandler(logger: Logger, errors?: ErrorTracker): ErrorHandle
       const { method, path } = c.req;
       logger.warn('the database does not answer', { method, path, error: away.message });
       c.header('Retry-After', AWAY_RETRY_AFTER_S);
-      const words = `the database does not answer now: ${away.message}; ask again in a moment`;
-      return respond(c, { error: words, status: 503, code: 'database_away' });
+      const message = `the database does not answer now: ${away.message}; ask again in a moment`;
+      return respond(c, { error: message, status: 503, code: 'database_away' });
     }
     errors?.capture(error, {
       requestId: c.get('requestId'),

@@ -20,14 +20,14 @@ export function blockerCircles(issues: readonly BlockedIssue[]): Map<string, str
     for (const key of keys) {
       const way: string[] | null =
         left.steps > 0 || known === null ? wayRound(key, byKey, { within: keys, left }) : null;
-      if (way !== null) known = words(way.map((each) => byKey.get(each)?.identifier ?? each));
+      if (way !== null) known = quotedNames(way.map((each) => byKey.get(each)?.identifier ?? each));
       if (known !== null) found.set(key, known);
     }
   }
   return found;
 }
 
-function words(names: readonly string[]): string {
+function quotedNames(names: readonly string[]): string {
   const shown =
     names.length > MAX_NAMED + 1 ? [...names.slice(0, MAX_NAMED), '…', ...names.slice(-1)] : names;
   return shown.join(' → ');

@@ -77,7 +77,7 @@ function failedText(check: AttemptCheck): string {
 function checkLine(check: AttemptCheck, commitSha: string): string {
   const { command, message, changedFiles } = check;
   const isOther = check.commitSha !== null && check.commitSha !== commitSha;
-  const told = [
+  const notes = [
     ...(isOther && check.commitSha !== null ? [`on ${shortSha(check.commitSha)}`] : []),
     ...(changedFiles.length === 0
       ? []
@@ -88,7 +88,7 @@ function checkLine(check: AttemptCheck, commitSha: string): string {
   ];
   const name = inertSpan(check.name, MAX_NAME_CHARS);
   const what = `${name} (${inertSpan(command, MAX_COMMAND_CHARS)})`;
-  return `${what}: ${[resultText(check), ...told].join('; ')}`;
+  return `${what}: ${[resultText(check), ...notes].join('; ')}`;
 }
 
 function resultText({ state, exitCode, durationMs, runs }: AttemptCheck): string {

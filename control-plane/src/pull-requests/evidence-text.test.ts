@@ -165,7 +165,7 @@ describe('how the work was made, in a pull request', () => {
       problems: [long],
       checks: Array.from({ length: 20 }, () => check),
       commitSha: 'b'.repeat(40),
-      evidence: { told: evidence(more), detail: 'full', origin: `https://${'h'.repeat(250)}` },
+      evidence: { facts: evidence(more), detail: 'full', origin: `https://${'h'.repeat(250)}` },
     });
     expect(body).toContain('## How it was made');
     expect(body.length).toBeLessThan(65_536);

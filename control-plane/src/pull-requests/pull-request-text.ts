@@ -40,7 +40,7 @@ export type PullRequestTextInput = {
   checks?: readonly AttemptCheck[];
   commitSha?: string;
   /** The evidence that the text shows; left out: none. */
-  evidence?: { told: AttemptEvidence; detail: EvidenceDetail; origin: string | null };
+  evidence?: { facts: AttemptEvidence; detail: EvidenceDetail; origin: string | null };
 };
 
 const TRIAL_NOTES = {
@@ -71,7 +71,7 @@ export function pullRequestText(input: PullRequestTextInput): { title: string; b
     ...(checks.length === 0 ? [] : [checksText(checked(input), input.commitSha ?? '')]),
     ...(input.evidence === undefined
       ? []
-      : [evidenceText(input.evidence.told, { ...input.evidence, page: attempt.url })]),
+      : [evidenceText(input.evidence.facts, { ...input.evidence, page: attempt.url })]),
     `---\n\nSwitchyard, ${link(`attempt ${attempt.number}`, attempt.url)} of ${name}.`,
   ];
   const room = MAX_BODY_CHARS - [...before, ...after].join('\n\n').length;
@@ -107,9 +107,9 @@ function summaryText(summary: string | null, room: number): string {
 
 /** A warning that the work cannot be merged, shown to people who publish it nonetheless. */
 function problemsText(problems: readonly string[]): string {
-  const words = '> **It cannot be merged as it is**: its repository is not in order.';
+  const warning = '> **It cannot be merged as it is**: its repository is not in order.';
   const text = cutText(plainText(problems.join('\n')), MAX_PROBLEMS_CHARS, '…');
-  return `${words}\n\n${codeFence(inertText(text))}`;
+  return `${warning}\n\n${codeFence(inertText(text))}`;
 }
 
 /** A link where the url is a web address or a path of this service; else the bare text. */

@@ -30,7 +30,7 @@ export async function writePullRequest(
   const origin = deps.service.publicOrigin;
   const page = `/issues/${encodeURIComponent(identifier)}?attempt=${attempt.attempt_id}`;
   const checks = await declaredChecks(deps.db, attempt);
-  const told = await attemptEvidence(deps.db, attempt);
+  const evidence = await attemptEvidence(deps.db, attempt);
   const { repos } = await deps.config.load();
   const detail = routeForIssue(issue, repos)?.evidence ?? 'brief';
   // Secrets are redacted before the text becomes Markdown, which would change how they look.
@@ -41,6 +41,6 @@ export async function writePullRequest(
     attempt: { number: attempt.number, url: origin === null ? null : origin + page },
     draft,
     onTrial: await trialShare(deps.db, issue),
-    evidence: { told: deps.redactor.value(told), detail, origin },
+    evidence: { facts: deps.redactor.value(evidence), detail, origin },
   });
 }

@@ -47,14 +47,14 @@ export function runnerRoutes(deps: Pick<Deps, 'db' | 'connections' | 'errors' | 
       handler: async () => {
         const live = (await liveAttempts(deps.db)).filter((a) => a.released_at_ms === null);
         const rows = await allRunners(deps.db);
-        const heard = await seenRunners(deps, rows);
+        const seen = await seenRunners(deps, rows);
         const runners = rows.map((row) => {
-          const mine = live.filter((a) => a.runner_id === row.runner_id);
-          const lastSeenAtMs = heard?.get(row.runner_id) ?? null;
+          const own = live.filter((a) => a.runner_id === row.runner_id);
+          const lastSeenAtMs = seen?.get(row.runner_id) ?? null;
           return runnerRecord(row, {
-            attemptIds: mine.map((a) => a.attempt_id),
+            attemptIds: own.map((a) => a.attempt_id),
             lastSeenAtMs,
-            isHolder: heard !== null,
+            isHolder: seen !== null,
           });
         });
         return { runners, total: runners.length };

@@ -49,8 +49,8 @@ export function runnerRecord(row: RunnerRow, seen: RunnerSeen): Runner {
  * Reported load, limited to attempts it still holds: the last renewal may predate an attempt's end.
  */
 function loadOf(row: RunnerRow, attemptIds: readonly string[]): Runner['load'] {
-  const told = Object.entries(row.load ?? {});
-  return Object.fromEntries(told.filter(([attemptId]) => attemptIds.includes(attemptId)));
+  const reported = Object.entries(row.load ?? {});
+  return Object.fromEntries(reported.filter(([attemptId]) => attemptIds.includes(attemptId)));
 }
 
 function lastSeenMs({ last_seen_at_ms: atMs }: RunnerRow, { lastSeenAtMs }: RunnerSeen) {

@@ -84,7 +84,7 @@ export function judgeBudget(
   return { exceeded: false };
 }
 
-function over(scope: 'issue' | 'day', words: string): BudgetVerdict {
+function over(scope: 'issue' | 'day', reason: string): BudgetVerdict {
   const code = scope === 'issue' ? 'issue_budget_used' : 'day_budget_used';
-  return { exceeded: true, scope, code, reason: words };
+  return { exceeded: true, scope, code, reason };
 }

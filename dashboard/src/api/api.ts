@@ -120,16 +120,16 @@ async function readError(response: Response): Promise<ApiError> {
   if (isErrorBody(body))
     return new ApiError(status, withWait(body.error, status, waitMs), { body, waitMs });
   // The response comes from a proxy or something else in front of the service.
-  const words = `${asSentence(answerMessage(status))}.`;
-  return new ApiError(status, withWait(words, status, waitMs), { waitMs });
+  const message = `${asSentence(answerMessage(status))}.`;
+  return new ApiError(status, withWait(message, status, waitMs), { waitMs });
 }
 
 /**
  * The message with the delay before a new try: a person's request is not repeated automatically.
  */
-function withWait(words: string, status: number, waitMs: number | null): string {
-  if (status !== 429 || waitMs === null) return words;
-  return `${asSentence(words).replace(/\.$/, '')}. Try again in ${formatDuration(waitMs)}.`;
+function withWait(message: string, status: number, waitMs: number | null): string {
+  if (status !== 429 || waitMs === null) return message;
+  return `${asSentence(message).replace(/\.$/, '')}. Try again in ${formatDuration(waitMs)}.`;
 }
 
 function isErrorBody(body: unknown): body is ErrorBody {
@@ -142,7 +142,7 @@ function isErrorBody(body: unknown): body is ErrorBody {
 export function errorText(error: unknown): string {
   if (error instanceof ApiError) {
     const details = error.details.map((detail) => `${detail.path}: ${detail.message}`);
-    return [error.message, ...details.filter((words) => words !== error.message)].join(' ');
+    return [error.message, ...details.filter((text) => text !== error.message)].join(' ');
   }
   return messageOf(error);
 }

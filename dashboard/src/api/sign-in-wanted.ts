@@ -1,5 +1,5 @@
 /** `words`: the service's reason for requiring a sign-in. */
-type Listener = (words: string) => void;
+type Listener = (message: string) => void;
 
 const listeners = new Set<Listener>();
 let isPutOff = false;
@@ -18,11 +18,11 @@ export function onSignInWanted(listener: Listener): () => void {
  * Requests a token from the person. Automatic reads of the page (`byItself`) request it once, and
  * not again after a dismissal: a form that reappears twice a minute is no protection.
  */
-export function askToSignIn(words: string, { byItself = false } = {}): void {
+export function askToSignIn(message: string, { byItself = false } = {}): void {
   if (byItself && isPutOff) return;
   isPutOff ||= byItself;
-  if (listeners.size === 0) waiting = words;
-  for (const listener of listeners) listener(words);
+  if (listeners.size === 0) waiting = message;
+  for (const listener of listeners) listener(message);
 }
 
 /** After a sign-in, the end of that session may request a token again. */

@@ -10,15 +10,15 @@ type Worked = Pick<Attempt, 'engine' | 'engineVersion' | 'account'> &
  */
 export function engineLabel({ engine, engineVersion, account, model = null }: Worked): string {
   const version = plainVersion(engineVersion);
-  const words = version === null ? engine : `${engine} ${version}`;
-  const paid = account === null ? words : `${words}, account ${account}`;
+  const label = version === null ? engine : `${engine} ${version}`;
+  const paid = account === null ? label : `${label}, account ${account}`;
   return isScriptedModel(model) ? `${paid}, scripted trial` : paid;
 }
 
 /** The number in an engine's version text, such as `0.166.0` of `name/0.166.0 (Linux)`. */
-export function plainVersion(told: string | null): string | null {
-  if (told === null) return null;
-  return /\d+\.\d+(\.\d+)?[\w.+-]*/.exec(told)?.[0] ?? told;
+export function plainVersion(reported: string | null): string | null {
+  if (reported === null) return null;
+  return /\d+\.\d+(\.\d+)?[\w.+-]*/.exec(reported)?.[0] ?? reported;
 }
 
 /** Texts for an engine that a runner does not have yet, by its state. */

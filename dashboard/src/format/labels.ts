@@ -36,7 +36,7 @@ export function failureLabel(kind: string): string {
   return code === null ? wordsIn({}, kind) : REASON_CATALOGUE[code].cause;
 }
 
-function wordsIn(words: Record<string, string>, key: string): string {
-  if (Object.hasOwn(words, key)) return words[key] ?? key;
+function wordsIn(labels: Record<string, string>, key: string): string {
+  if (Object.hasOwn(labels, key)) return labels[key] ?? key;
   return /^[a-z]+(_[a-z]+)+$/.test(key) ? key.replaceAll('_', ' ') : key;
 }

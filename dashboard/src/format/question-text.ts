@@ -7,8 +7,8 @@ const SHOWN_CHARS = 200;
 /** An agent's questions on one line, where there is no room for all of them. */
 export function questionText({ questions }: Pick<HumanRequest, 'questions'>): string {
   const [first, ...rest] = questions;
-  const words = questionLine(first?.question ?? '');
-  return rest.length === 0 ? words : `${words} (and ${rest.length} more)`;
+  const text = questionLine(first?.question ?? '');
+  return rest.length === 0 ? text : `${text} (and ${rest.length} more)`;
 }
 
 /** One question on one line. */

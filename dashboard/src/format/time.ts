@@ -29,8 +29,8 @@ export function formatRelative(atMs: number, nowMs: number): string {
   const size = Math.abs(distance);
   if (Number.isNaN(size)) return NO_TIME;
   if (size < 5 * SECOND_MS) return distance > 0 ? 'in a moment' : 'just now';
-  const words = coarse(size);
-  return distance > 0 ? `in ${words}` : `${words} ago`;
+  const text = coarse(size);
+  return distance > 0 ? `in ${text}` : `${text} ago`;
 }
 
 /** Largest expected lead of clocks of trackers, runners and disks over the service's. */

@@ -36,9 +36,10 @@ export function firstStartText(issue: Pick<Issue, 'status' | 'reason' | 'reasonC
   if (issue.status === 'queued') {
     return 'The log starts when a runner with a free slot picks up the issue.';
   }
-  const words = explainReason(issue);
+  const explained = explainReason(issue);
   // Where a person must act first, no state of the tracker starts the issue.
-  if (words !== null && words.next !== '' && words.action !== 'none') return words.next;
+  if (explained !== null && explained.next !== '' && explained.action !== 'none')
+    return explained.next;
   return 'An agent starts when the issue is in Todo or In Progress and nothing blocks it.';
 }
 

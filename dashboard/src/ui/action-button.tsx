@@ -14,7 +14,7 @@ type ActionButtonProps = Omit<ButtonProps, 'onClick'> & {
 
 /** A button that runs an action at once and reports its result. */
 export function ActionButton(props: ActionButtonProps) {
-  const { action, done, busy, stale, disabled = false, children, ...look } = props;
+  const { action, done, busy, stale, disabled = false, children, ...buttonProps } = props;
   const client = useQueryClient();
   const run = useMutation({
     mutationFn: action,
@@ -23,7 +23,7 @@ export function ActionButton(props: ActionButtonProps) {
     onSettled: () => Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
   return (
-    <Button {...look} disabled={run.isPending || disabled} onClick={() => run.mutate()}>
+    <Button {...buttonProps} disabled={run.isPending || disabled} onClick={() => run.mutate()}>
       {run.isPending && busy !== undefined ? busy : children}
     </Button>
   );

@@ -12,9 +12,9 @@ export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'class' 
 
 /** A button with a label; it submits a form only where its type is `submit`. */
 export function Button({ icon, small, primary, danger, children, ...rest }: ButtonProps) {
-  const look = ['button', small && 'small', primary && 'primary', danger && 'danger'];
+  const classes = ['button', small && 'small', primary && 'primary', danger && 'danger'];
   return (
-    <button type="button" {...rest} class={look.filter(Boolean).join(' ')}>
+    <button type="button" {...rest} class={classes.filter(Boolean).join(' ')}>
       {icon !== undefined && <Icon name={icon} size={14} />}
       {icon !== undefined && ' '}
       {children}

@@ -198,7 +198,7 @@ export type AttemptContext = {
     /** Commit of the hidden ref; null: not known to this lease, or no such ref. */
     hiddenSha: string | null;
     /** Review of the newest checked commit, and the refs for which its problems were reported. */
-    review: { commitSha: string; problems: PushProblem[]; told: Set<string> } | null;
+    review: { commitSha: string; problems: PushProblem[]; reported: Set<string> } | null;
     /**
      * Findings of the newest snapshot, and whether the agent was asked about commits that are not
      * included.

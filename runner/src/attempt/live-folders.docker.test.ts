@@ -107,9 +107,9 @@ describe.skipIf(skipReason !== null)(
       const gauge = diskGaugeOf(context, workspace(), home());
       const signal = AbortSignal.timeout(60_000);
       try {
-        expect(await gauge.look(signal)).toMatchObject({ isHidden: true });
-        await gauge.look(signal);
-        const use = await gauge.look(signal);
+        expect(await gauge.measure(signal)).toMatchObject({ isHidden: true });
+        await gauge.measure(signal);
+        const use = await gauge.measure(signal);
         expect(use.isHidden).toBe(false);
         expect(use.entries).toBeGreaterThanOrEqual(FEW + 6);
         expect(use.entries).toBeLessThan(FEW + 16);
@@ -118,7 +118,7 @@ describe.skipIf(skipReason !== null)(
       } finally {
         await gauge.end();
       }
-      await expect(gauge.look(signal)).rejects.toThrow('no longer measured');
+      await expect(gauge.measure(signal)).rejects.toThrow('no longer measured');
     });
   },
 );

@@ -149,8 +149,8 @@ export async function finishWork(
   );
   await control.race(takeCheckpoint(context, { trigger: 'delivering', ...stopped, snapshot }));
   if (kept === null) return completed(context);
-  const said = await deliverStep(context, workspace, { kept, diff: snapshot.diff });
-  return { ...completed(context), ...said };
+  const delivered = await deliverStep(context, workspace, { kept, diff: snapshot.diff });
+  return { ...completed(context), ...delivered };
 }
 
 /** Work that cannot be taken stays in the workspace, and the agent's own marker counts. */
@@ -222,20 +222,20 @@ function endOf(
   { error, isFinished }: { error: unknown; isFinished: boolean },
 ): AttemptEnd | null {
   const { order } = context.control;
-  const said = resultOf(context);
+  const result = resultOf(context);
   if (order !== null) {
     // The control plane, which knows who requested the stop, decides about finished work.
     const delivery = keptDelivery(context);
     if (delivery !== null)
       return { ...completed(context), ...stillToPush(delivery, whyStopped(order)) };
-    if (order.kind === 'cancel') return { outcome: 'cancelled', message: order.reason, ...said };
-    if (order.kind === 'limit') return failed(order.failure, said);
+    if (order.kind === 'cancel') return { outcome: 'cancelled', message: order.reason, ...result };
+    if (order.kind === 'limit') return failed(order.failure, result);
     return isFinished ? completed(context) : null;
   }
-  if (error instanceof AttemptFailed) return failed(error, said);
+  if (error instanceof AttemptFailed) return failed(error, result);
   const why = error instanceof Stopped ? 'the attempt stopped without a reason' : messageOf(error);
   context.deps.log.error('an attempt failed unexpectedly', { ...context.ref, error: why });
-  return failed(new AttemptFailed('agent_error', why), said);
+  return failed(new AttemptFailed('agent_error', why), result);
 }
 
 function whyStopped(order: StopOrder): string {
@@ -246,14 +246,14 @@ function whyStopped(order: StopOrder): string {
 
 function failed(
   failure: AttemptFailed,
-  said: Pick<AttemptEnd, 'marker' | 'summary' | 'usage'>,
+  result: Pick<AttemptEnd, 'marker' | 'summary' | 'usage'>,
 ): AttemptEnd {
   const { outcome, failureKind, reasonCode, message, resetAtMs, upstream, delivery } = failure;
   return {
     outcome,
     failureKind,
     message,
-    ...said,
+    ...result,
     ...(reasonCode === undefined ? {} : { reasonCode }),
     ...(resetAtMs === undefined ? {} : { resetAtMs }),
     ...(upstream === undefined ? {} : { upstream }),

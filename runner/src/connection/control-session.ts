@@ -45,11 +45,11 @@ export class ControlSession implements SocketOwner {
 
   #hello(out: Outbound): void {
     const { attempts, owner } = this.#deps;
-    const { engines, ...told } = owner.introduction();
+    const { engines, ...introduction } = owner.introduction();
     const known = this.#knowsAwaited ? engines : engines?.filter(mayBeAsked);
     out.control({
       type: 'hello',
-      ...told,
+      ...introduction,
       ...(known === undefined ? {} : { engines: known }),
       slots: attempts.slots(),
       draining: attempts.draining(),
@@ -223,8 +223,14 @@ export class ControlSession implements SocketOwner {
   #offer(message: ControlPlaneMessageOf<'offer'>): void {
     const answer = this.#deps.attempts.offer(message);
     if (answer.accepted) return this.#accept(message);
-    const words = answer.message === undefined ? {} : { message: cutText(answer.message, 1_000) };
-    this.#live?.out.control({ type: 'decline', ...refOf(message), code: answer.code, ...words });
+    const explained =
+      answer.message === undefined ? {} : { message: cutText(answer.message, 1_000) };
+    this.#live?.out.control({
+      type: 'decline',
+      ...refOf(message),
+      code: answer.code,
+      ...explained,
+    });
   }
 
   #accept(ref: LeaseRef): void {

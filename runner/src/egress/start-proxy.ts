@@ -43,12 +43,12 @@ export async function startProxy(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const logFile = join(folder, 'proxy.log');
   const log = openSync(logFile, 'w', 0o600);
-  const words = ['--control', controlSocketPath(dataFolder)];
-  if (options.idleMinutes !== undefined) words.push('--idle-minutes', String(options.idleMinutes));
-  if (options.port !== undefined) words.push('--port', String(options.port));
+  const args = ['--control', controlSocketPath(dataFolder)];
+  if (options.idleMinutes !== undefined) args.push('--idle-minutes', String(options.idleMinutes));
+  if (options.port !== undefined) args.push('--port', String(options.port));
   const child = spawn(
     process.execPath,
-    [fileURLToPath(new URL('./main.ts', import.meta.url)), ...words],
+    [fileURLToPath(new URL('./main.ts', import.meta.url)), ...args],
     { detached: true, stdio: ['ignore', log, log], cwd: '/', env: cleanEnvironment() },
   );
   closeSync(log);

@@ -203,8 +203,8 @@ function note(report: EngineTestOutcome, event: EngineEvent, maxTokens: number):
   if (event.kind !== 'stats') return;
   report.tokens = plainTotals(event.totals);
   if (event.totals.total <= maxTokens) return;
-  const words = `the turn used ${event.totals.total} tokens; a test may use ${maxTokens}`;
-  throw new TestFailed('too_many_tokens', words);
+  const message = `the turn used ${event.totals.total} tokens; a test may use ${maxTokens}`;
+  throw new TestFailed('too_many_tokens', message);
 }
 
 function plainTotals({ input, cachedInput, output, reasoning, total }: TokenTotals): TokenTotals {

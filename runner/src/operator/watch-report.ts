@@ -38,7 +38,7 @@ export function watchReport(
     fail = reject;
   });
   failed.catch(() => undefined);
-  const look = async (): Promise<ModelReport | null> => {
+  const check = async (): Promise<ModelReport | null> => {
     const found = (await proxy.modelReport?.(ref).catch(() => null)) ?? null;
     if (found !== null && found.answers > 0) report.tokens = found.tokens;
     return found;
@@ -47,7 +47,7 @@ export function watchReport(
   let cancel: () => void = () => undefined;
   const again = (): void => {
     cancel = clock.after(POLL_MS, () => {
-      void look().then((found) => {
+      void check().then((found) => {
         const failure = found === null ? null : whyEnd(found, maxTokens, clock.nowMs());
         if (failure !== null) fail(failure);
         if (!isOver) again();
@@ -58,14 +58,14 @@ export function watchReport(
   return {
     failed,
     reasonOf: async (error) => {
-      const refusal = (await look())?.refusal ?? null;
+      const refusal = (await check())?.refusal ?? null;
       const isTyped = error instanceof TestFailed && !isVague(error);
       return refusal === null || isTyped ? error : failureOf(refusal);
     },
     end: async () => {
       isOver = true;
       cancel();
-      await look();
+      await check();
     },
   };
 }
@@ -81,8 +81,8 @@ function whyEnd(
   nowMs: number,
 ): TestFailed | null {
   if (tokens.total > maxTokens) {
-    const words = `the turn used ${tokens.total} tokens; a test may use ${maxTokens}`;
-    return new TestFailed('too_many_tokens', words);
+    const message = `the turn used ${tokens.total} tokens; a test may use ${maxTokens}`;
+    return new TestFailed('too_many_tokens', message);
   }
   if (refusal === null) return null;
   const waitsLong = (refusal.resetAtMs ?? 0) - nowMs > MAX_WAIT_MS;

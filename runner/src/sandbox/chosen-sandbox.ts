@@ -161,19 +161,19 @@ export class ChosenSandbox {
       log: this.#log,
       baseImage: wanted.source === 'pull' ? null : (wanted.baseImage ?? DEFAULT_BASE_IMAGE),
       baseProblem: (baseImage) => baseProblem(baseImage, options, wanted),
-      ...(sandbox === null ? {} : { look: () => this.#look(sandbox) }),
+      ...(sandbox === null ? {} : { probe: () => this.#look(sandbox) }),
       provide: async ({ baseImage = options.baseImage }, making) => {
-        const look = await sandbox?.provide(wantedImage({ ...options, baseImage }), making);
-        if (look?.usable === null) throw look.error;
-        if (look !== undefined) this.#apply(look);
+        const probe = await sandbox?.provide(wantedImage({ ...options, baseImage }), making);
+        if (probe?.usable === null) throw probe.error;
+        if (probe !== undefined) this.#apply(probe);
       },
     });
   }
 
   async #look(sandbox: DockerSandbox): Promise<ImageState> {
-    const look = await sandbox.look();
-    this.#apply(look);
-    return look.usable === null ? imageState(look.error) : { name: 'ready' };
+    const found = await sandbox.look();
+    this.#apply(found);
+    return found.usable === null ? imageState(found.error) : { name: 'ready' };
   }
 
   #apply({ usable, error }: DockerProbe): void {

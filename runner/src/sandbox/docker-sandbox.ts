@@ -67,9 +67,9 @@ export class DockerSandbox {
 
   /** Probes the daemon, one probe at a time. Never rejects. */
   look(): Promise<DockerProbe> {
-    const look = this.#last.then(() => this.#look());
-    this.#last = look;
-    return look;
+    const probe = this.#last.then(() => this.#look());
+    this.#last = probe;
+    return probe;
   }
 
   /** Builds or pulls an image, then probes. Rejects as `provideImage` does. */
@@ -101,9 +101,9 @@ export class DockerSandbox {
 
   #tell(version: string, engines: readonly RunnerEngine[]): void {
     const names = engines.map(({ name }) => name).join(' ');
-    const told = `${version} ${names}`;
-    if (told === this.#reportedEngines) return;
-    this.#reportedEngines = told;
+    const summary = `${version} ${names}`;
+    if (summary === this.#reportedEngines) return;
+    this.#reportedEngines = summary;
     const { image, log } = this.#options;
     log.info('agents run in Docker', { version, image, engines: names });
   }

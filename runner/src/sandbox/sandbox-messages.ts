@@ -19,8 +19,8 @@ export function withoutDocker(error: unknown, source: WantedImage['source']): st
 /** The warning of a runner whose agents ran in Docker: it does not continue without. */
 export function dockerLost(error: unknown, source: WantedImage['source']): string {
   const closed = `This runner takes no new work. ${wayBack(error, source, 'Docker is gone')}`;
-  const words = `${closed} To work without isolation, start it with --sandbox process.`;
-  return cutText(words, MAX_WARNING_CHARS);
+  const message = `${closed} To work without isolation, start it with --sandbox process.`;
+  return cutText(message, MAX_WARNING_CHARS);
 }
 
 /** The problem with advice; a fix is noticed automatically, except a new group of the user. */

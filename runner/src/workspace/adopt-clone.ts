@@ -50,13 +50,13 @@ export async function adoptClone(
     email,
   ]);
   if (adopted.exitCode === 0) return;
-  const words = textTail(adopted.stderr.trim(), 500);
+  const message = textTail(adopted.stderr.trim(), 500);
   if (adopted.exitCode === 4) {
     throw failed(`left a clone whose history does not contain ${baseBranch} (${baseCommit})`);
   }
   if (adopted.exitCode === 5)
-    throw failed(`left changes that ${branch} cannot begin with: ${words}`);
-  throw failed(`left a clone that git cannot work with: ${words}`);
+    throw failed(`left changes that ${branch} cannot begin with: ${message}`);
+  throw failed(`left a clone that git cannot work with: ${message}`);
 }
 
 function failed(what: string): WorkspaceError {

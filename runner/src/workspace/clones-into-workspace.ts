@@ -16,14 +16,14 @@ export function clonesIntoWorkspace(script: string): boolean {
     .replaceAll(/\\\r?\n/g, ' ')
     .split(COMMAND_ENDS)
     .some((command) => {
-      const words = command
+      const args = command
         .replace(/(^|\s)#.*$/, '')
         .replaceAll(/["']/g, '')
         .split(/\s+/);
-      const git = words.findIndex((word) => GIT.test(word));
-      const clone = git < 0 ? -1 : words.indexOf('clone', git);
+      const git = args.findIndex((word) => GIT.test(word));
+      const clone = git < 0 ? -1 : args.indexOf('clone', git);
       if (clone < 0) return false;
-      const given = words.slice(clone + 1).filter((word) => !NO_ARGUMENT.test(word));
+      const given = args.slice(clone + 1).filter((word) => !NO_ARGUMENT.test(word));
       return given.length > 1 && HERE.test(given.at(-1) ?? '');
     });
 }

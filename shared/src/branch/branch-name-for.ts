@@ -39,15 +39,15 @@ function hashOf(text: string): string {
  * possible.
  */
 function slug(text: string, maxCharacters: number): string {
-  const words = text
+  const dashed = text
     .slice(0, 1_000)
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '');
-  if (words.length <= maxCharacters) return words;
-  const cut = words.slice(0, maxCharacters + 1);
+  if (dashed.length <= maxCharacters) return dashed;
+  const cut = dashed.slice(0, maxCharacters + 1);
   const lastDash = cut.lastIndexOf('-');
   return lastDash > maxCharacters / 2 ? cut.slice(0, lastDash) : cut.slice(0, maxCharacters);
 }

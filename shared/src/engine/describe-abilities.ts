@@ -55,12 +55,12 @@ export function describeAbilities(capabilities: EngineCapabilities): EngineAbili
   ];
 }
 
-function ability(told: {
+function ability(given: {
   name: EngineAbility['name'];
   supported: boolean;
   yes: string;
   no: string;
 }): EngineAbility {
-  const { name, supported, yes, no } = told;
+  const { name, supported, yes, no } = given;
   return { name, supported, text: supported ? yes : no };
 }

@@ -78,7 +78,7 @@ function block(node: RootContent, context: Context, depth: number): BlockContent
       return [{ ...node, children }];
     }
     case 'footnoteDefinition': {
-      const label = words(`[${node.label ?? node.identifier}]`);
+      const label = textNodes(`[${node.label ?? node.identifier}]`);
       return [...paragraph(label), ...blocks(node.children, context, depth + 1)];
     }
     case 'table':
@@ -124,7 +124,7 @@ function code(value: string, lang: string | null | undefined, context: Context):
 
 function htmlBlock(value: string, context: Context): BlockContent[] {
   const text = withoutLayout(value);
-  return text === null ? [code(value, 'html', context)] : paragraph(words(text.trim()));
+  return text === null ? [code(value, 'html', context)] : paragraph(textNodes(text.trim()));
 }
 
 /** The text of HTML that has only layout tags or comments; null for any other HTML. */
@@ -144,7 +144,7 @@ function paragraph(children: PhrasingContent[]): Paragraph[] {
   return children.length === 0 ? [] : [{ type: 'paragraph', children }];
 }
 
-function words(text: string): PhrasingContent[] {
+function textNodes(text: string): PhrasingContent[] {
   return joined(inertProse(text));
 }
 

@@ -13,8 +13,8 @@ const MESSAGES: Readonly<Record<number, string>> = {
  * without a full stop, with the status for further research.
  */
 export function answerMessage(status: number): string {
-  const words = MESSAGES[status];
-  return words === undefined
+  const message = MESSAGES[status];
+  return message === undefined
     ? `the service responded with status ${status}`
-    : `${words} (status ${status})`;
+    : `${message} (status ${status})`;
 }

@@ -19,8 +19,8 @@ const MESSAGES: readonly [codes: RegExp, words: string][] = [
  * Messages of the network stack are never repeated, since they contain addresses and headers.
  */
 export function networkTrouble(code: string): string {
-  const words = MESSAGES.find(([codes]) => codes.test(code))?.[1] ?? 'no connection';
-  return `${words} (${code})`;
+  const message = MESSAGES.find(([codes]) => codes.test(code))?.[1] ?? 'no connection';
+  return `${message} (${code})`;
 }
 
 /** Why a response is of no use, by its status; null for a status without a plain meaning. */

@@ -73,7 +73,7 @@ export function actText(
 export function textForReader(text: string, reader: Reader): string {
   if (reader === null) return text;
   const names = [actorText(reader), codeSpan(actorText(reader))];
-  const mine = new Map(
+  const replacements = new Map(
     Object.values(VERBS).flatMap((verb) => {
       const act = `${asSentence(verb)} by`;
       return names.map((name) => [`${act} ${name}.`, `${act} ${actorText(reader, reader)}.`]);
@@ -81,6 +81,6 @@ export function textForReader(text: string, reader: Reader): string {
   );
   return text
     .split('\n')
-    .map((line) => mine.get(line) ?? line)
+    .map((line) => replacements.get(line) ?? line)
     .join('\n');
 }

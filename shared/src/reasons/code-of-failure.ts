@@ -31,15 +31,15 @@ const FINER: Partial<Record<FailureKind, readonly ReasonCode[]>> = {
 };
 
 /**
- * The reason code of a failure; `told` is the runner's own code, used only where it refines the
+ * The reason code of a failure; `reported` is the runner's own code, used only where it refines the
  * kind.
  */
 export function codeOfFailure(
   kind: FailureKind,
   upstream: 'provider' | 'codehost' = 'provider',
-  told?: string,
+  reported?: string,
 ): ReasonCode {
-  const finer = FINER[kind]?.find((code) => code === told);
+  const finer = FINER[kind]?.find((code) => code === reported);
   if (finer !== undefined) return finer;
   return (upstream === 'codehost' ? OF_CODE_HOST[kind] : undefined) ?? OF_PROVIDER[kind];
 }

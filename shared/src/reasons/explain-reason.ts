@@ -44,11 +44,11 @@ export function explainReason(
     const code = outOfSightReason === null ? 'tracker_gone' : 'tracker_excluded';
     const { cause, next, action } = REASON_CATALOGUE[code];
     const before = reasonLine({ status, reason, reasonCode }, reader);
-    const words = [
+    const parts = [
       ...(outOfSightReason === null ? [] : [outOfSightReason]),
       ...(before === null ? [] : [`before that “${before.replace(/\.$/, '')}”`]),
     ];
-    return { cause, detail: words.length === 0 ? null : words.join('; '), next, action };
+    return { cause, detail: parts.length === 0 ? null : parts.join('; '), next, action };
   }
   if (reasonCode === null) {
     if (reason === null) return null;
@@ -104,9 +104,9 @@ export function isUnfinished(code: ReasonCode | null): boolean {
 
 /** Cause and detail in one line, for places without room for more. */
 export function reasonLine(standing: Standing, reader: Reader = null): string | null {
-  const words = explainReason(standing, reader);
-  if (words === null) return null;
-  const { cause, detail } = words;
+  const explained = explainReason(standing, reader);
+  if (explained === null) return null;
+  const { cause, detail } = explained;
   if (detail === null) return cause;
   return cause === '' ? detail : `${cause.replace(/\.$/, '')}: ${detail}`;
 }

@@ -25,8 +25,8 @@ export function troubleOfWaiting(reason: string): string {
  * An upstream's trouble for everybody who reads a tracker: its own message where that adds to the
  * cause, without addresses, which may belong to an internal network.
  */
-export function upstreamTrouble(code: ReasonCode, words: string): string {
+export function upstreamTrouble(code: ReasonCode, message: string): string {
   if (!REASON_CATALOGUE[code].hasDetail) return 'it cannot be reached';
-  const shown = cutText(plainLine(words.replaceAll(ADDRESS, '')), MAX_CHARS);
+  const shown = cutText(plainLine(message.replaceAll(ADDRESS, '')), MAX_CHARS);
   return shown === '' ? 'it refuses' : shown;
 }

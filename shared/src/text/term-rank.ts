@@ -9,16 +9,16 @@ const LETTER = /[\p{L}\p{N}]/u;
 
 /** The search terms of a query, at most eight; further ones are ignored. */
 export function searchTerms(query: string): string[] {
-  const words = query.trim().toLowerCase().split(/\s+/).filter(Boolean);
-  return [...new Set(words)].slice(0, WORDS_MAX);
+  const terms = query.trim().toLowerCase().split(/\s+/).filter(Boolean);
+  return [...new Set(terms)].slice(0, WORDS_MAX);
 }
 
 /** Score of title and text for all terms; 0 when a term occurs in neither. */
-export function termRank(words: readonly string[], title: string, text = ''): number {
+export function termRank(terms: readonly string[], title: string, text = ''): number {
   const lowTitle = title.toLowerCase();
   const lowText = text.toLowerCase();
-  let rank = lowTitle === words.join(' ') ? SAME_TITLE : 0;
-  for (const word of words) {
+  let rank = lowTitle === terms.join(' ') ? SAME_TITLE : 0;
+  for (const word of terms) {
     const worth = worthOf(lowTitle, word, IN_TITLE) || worthOf(lowText, word, IN_TEXT);
     if (worth === 0) return 0;
     rank += worth;
@@ -37,11 +37,11 @@ function worthOf(text: string, word: string, worth: typeof IN_TITLE): number {
 }
 
 /** The part of the text around its first match, on one line of at most `lengthMax` characters. */
-export function excerptAround(words: readonly string[], text: string, lengthMax: number): string {
+export function excerptAround(terms: readonly string[], text: string, lengthMax: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (line.length <= lengthMax) return line;
   const low = line.toLowerCase();
-  const places = words.map((word) => low.indexOf(word)).filter((at) => at >= 0);
+  const places = terms.map((word) => low.indexOf(word)).filter((at) => at >= 0);
   const first = places.length === 0 ? 0 : Math.min(...places);
   const room = lengthMax - 2;
   const from = Math.max(0, Math.min(first - Math.floor(room / 3), line.length - room));

@@ -491,7 +491,7 @@ export const MUTATIONS: readonly Mutation[] = [
     patches: [
       {
         module: 'runner/src/attempt/steps/deliver-step.ts',
-        from: 'const words = messageOf(error);',
+        from: 'const message = messageOf(error);',
         to: "throw new AttemptFailed('auth_failed', 'refused', { upstream: 'codehost' });",
       },
     ],

@@ -166,16 +166,19 @@ function judgeRecords({ unreadable: { issues, total } }: HealthFacts): HealthSig
 
 /** The signal about comments that cannot be read or whose source is not heard; none without any. */
 function judgeComments({ comments }: HealthFacts): HealthSignal[] {
-  const { unheard, unreadable } = comments ?? { unheard: [], unreadable: [] };
-  const words = [
-    ...unheard.map(({ source, why }) => `comments of ${source} are not heard: ${why}`),
+  const { unheard: unreadSources, unreadable } = comments ?? { unheard: [], unreadable: [] };
+  const problems = [
+    ...unreadSources.map(({ source, why }) => `comments of ${source} are not heard: ${why}`),
     ...unreadable.map(
       ({ issue, problem }) => `a comment on ${issue ?? 'an issue'} cannot be read (${problem})`,
     ),
   ];
-  if (words.length === 0) return [];
-  const times = [...unheard.map((each) => each.sinceMs), ...unreadable.map((one) => one.seenAtMs)];
-  return [signal('tracker comments', 'degraded', words.join('; '), Math.min(...times))];
+  if (problems.length === 0) return [];
+  const times = [
+    ...unreadSources.map((each) => each.sinceMs),
+    ...unreadable.map((one) => one.seenAtMs),
+  ];
+  return [signal('tracker comments', 'degraded', problems.join('; '), Math.min(...times))];
 }
 
 function judgeRunners({ runners }: HealthFacts): HealthSignal {
@@ -186,10 +189,10 @@ function judgeRunners({ runners }: HealthFacts): HealthSignal {
     return signal('runners', 'down', 'no runner is connected', lastMs === 0 ? null : lastMs);
   }
   const taking = connected.filter((runner) => !runner.draining).length;
-  const words = `${connected.length} of ${runners.length} connected`;
+  const message = `${connected.length} of ${runners.length} connected`;
   return taking === 0
-    ? signal('runners', 'degraded', `${words}, all draining`)
-    : signal('runners', 'ok', words);
+    ? signal('runners', 'degraded', `${message}, all draining`)
+    : signal('runners', 'ok', message);
 }
 
 /**
@@ -206,37 +209,39 @@ function judgeWebhooks({ webhooks, refusals, nowMs }: HealthFacts): HealthSignal
     const name = `webhooks ${provider}`;
     const lastMs = lastDeliveryAt === null ? lately : Date.parse(lastDeliveryAt);
     const refused = refusedOf(provider, Math.max(lately, lastMs));
-    const words = (...own: string[]) => [...own, ...refused].join('; ');
-    if (dead > 0) return signal(name, 'degraded', words(`${dead} dead deliveries`));
-    if (!configured) return signal(name, 'ok', words('Not configured (polling)'));
+    const messageOf = (...own: string[]) => [...own, ...refused].join('; ');
+    if (dead > 0) return signal(name, 'degraded', messageOf(`${dead} dead deliveries`));
+    if (!configured) return signal(name, 'ok', messageOf('Not configured (polling)'));
     const last = lastDeliveryAt === null ? 'no delivery yet' : `last at ${lastDeliveryAt}`;
-    if (healthy) return signal(name, 'ok', words(last));
-    return signal(name, 'ok', words(`quiet: ${last}`, 'polling at the usual interval'));
+    if (healthy) return signal(name, 'ok', messageOf(last));
+    return signal(name, 'ok', messageOf(`quiet: ${last}`, 'polling at the usual interval'));
   });
-  const lost = refusedOf(null, lately).map((words) => signal('webhooks elsewhere', 'ok', words));
+  const lost = refusedOf(null, lately).map((message) =>
+    signal('webhooks elsewhere', 'ok', message),
+  );
   return [...signals, ...lost];
 }
 
 function judgeOutbox({ outbox }: HealthFacts): HealthSignal {
   const { pending, retried, oldestMs, dead } = outbox;
-  const words = `${pending} queued, ${retried} retrying, ${dead} dead`;
-  return signal('outbox', dead > 0 || retried > 0 ? 'degraded' : 'ok', words, oldestMs);
+  const message = `${pending} queued, ${retried} retrying, ${dead} dead`;
+  return signal('outbox', dead > 0 || retried > 0 ? 'degraded' : 'ok', message, oldestMs);
 }
 
 function judgeConfig({ config: { problems, baseFile } }: HealthFacts): HealthSignal {
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) {
-    const words = errors.map(({ message }) => message).join('; ');
+    const messages = errors.map(({ message }) => message).join('; ');
     const since = baseFile?.inForce === false ? baseFile.takenAt : null;
     return signal(
       'configuration',
       'degraded',
-      `using the last valid configuration: ${words}`,
+      `using the last valid configuration: ${messages}`,
       since,
     );
   }
-  const words = problems.map(({ message }) => message).join('; ');
-  return signal('configuration', 'ok', words === '' ? 'Valid' : words);
+  const joined = problems.map(({ message }) => message).join('; ');
+  return signal('configuration', 'ok', joined === '' ? 'Valid' : joined);
 }
 
 function iso(ms: number): string {

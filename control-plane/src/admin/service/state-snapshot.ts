@@ -18,12 +18,12 @@ export function createStateSnapshot(
   return async (version) => {
     const secrets = deps.redactor.version();
     if (last?.version === version && last.secrets === secrets) return last.bytes;
-    const mine: Snapshot = { version, secrets, bytes: getState(deps).then(encoded) };
-    last = mine;
+    const own: Snapshot = { version, secrets, bytes: getState(deps).then(encoded) };
+    last = own;
     try {
-      return await mine.bytes;
+      return await own.bytes;
     } catch (error) {
-      if (last === mine) last = null;
+      if (last === own) last = null;
       throw error;
     }
   };

@@ -113,25 +113,25 @@ function withoutKey(text: string, { apiKey }: ProviderQuestion): string {
 }
 
 function judgeStatus(status: number, text: string): ProviderAnswer {
-  const words = wordsOf(text);
+  const message = wordsOf(text);
   if (status === 404 || status === 405) {
-    const said = words === '' ? [] : [`It says ${status}: ${words}`];
+    const quoted = message === '' ? [] : [`It says ${status}: ${message}`];
     const doubt = 'Whether the address is right and it takes the key shows with the first run.';
     return {
       ok: true,
       message: 'The provider answers, but has no list of models',
-      notes: [...said, doubt],
+      notes: [...quoted, doubt],
       offered: null,
     };
   }
   const trouble = statusTrouble(status);
   const what = trouble === null ? `answered ${status}` : `${trouble} (${status})`;
-  return refused(`the provider ${what}${words === '' ? '' : `: ${words}`}`);
+  return refused(`the provider ${what}${message === '' ? '' : `: ${message}`}`);
 }
 
 function noList(text: string): ProviderAnswer {
-  const words = wordsOf(text);
-  const found = words === '' ? 'what answers there' : `what answers there (${words})`;
+  const message = wordsOf(text);
+  const found = message === '' ? 'what answers there' : `what answers there (${message})`;
   return refused(`${found} is no list of models; check the address and the format`);
 }
 
@@ -153,13 +153,13 @@ function refused(message: string): ProviderAnswer {
 /** The provider's error message on one line; of an HTML page, as a proxy sends it, the title. */
 function wordsOf(text: string): string {
   const refusal = Refusal.safeParse(parseJson(text));
-  const words = refusal.success ? refusal.data : titleOf(cutText(text, MAX_PAGE));
-  return cutText(plain(words).trim(), MAX_MESSAGE_CHARS);
+  const message = refusal.success ? refusal.data : titleOf(cutText(text, MAX_PAGE));
+  return cutText(plain(message).trim(), MAX_MESSAGE_CHARS);
 }
 
 /** The text on one line without invisible characters. */
-function plain(words: string): string {
-  return words.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ');
+function plain(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ');
 }
 
 function titleOf(page: string): string {

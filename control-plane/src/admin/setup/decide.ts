@@ -97,16 +97,16 @@ function step(
 function judgeChecked(
   { checks, changed, provenAtMs }: SetupStanding,
   name: SetupStepName,
-  words: { set: string; waiting: string },
+  summaries: { set: string; waiting: string },
 ): Judged {
   const check = checks[name];
   if (check === undefined) {
     return provenAtMs === null || changed.has(name)
-      ? step(name, 'waiting', words.waiting)
-      : step(name, 'done', words.set);
+      ? step(name, 'waiting', summaries.waiting)
+      : step(name, 'done', summaries.set);
   }
   return check.ok
-    ? step(name, 'done', words.set, check.warnings)
+    ? step(name, 'done', summaries.set, check.warnings)
     : step(name, 'failed', check.message);
 }
 
@@ -140,14 +140,14 @@ function judgeProvider(standing: SetupStanding): Judged {
   const { name, model, hasKey, isPublic, onTrial = false, warning = null } = standing.provider;
   if (onTrial) return step('provider', 'done', 'On trial without a model');
   if (!hasKey && isPublic) return step('provider', 'todo', `${name}: no key is set`);
-  const words = { set: `${name}, ${model}`, waiting: `${name}: not checked yet` };
+  const summaries = { set: `${name}, ${model}`, waiting: `${name}: not checked yet` };
   const { provenAtMs, checks } = standing;
   // Perhaps only runners reach the provider: completed work counts more than this check.
   const isProven = provenAtMs !== null && provenAtMs > (checks.provider?.sinceMs ?? 0);
   const judged =
     isProven && checks.provider?.ok !== true
-      ? step('provider', 'done', words.set)
-      : judgeChecked(standing, 'provider', words);
+      ? step('provider', 'done', summaries.set)
+      : judgeChecked(standing, 'provider', summaries);
   // The newest list of models counts more than the one of the check.
   const warnings = judged.state === 'done' && warning !== null ? [warning] : [];
   return { ...judged, warnings };
@@ -173,8 +173,8 @@ function judgeCodeHost(standing: SetupStanding): Judged {
 function judgeRunner({ runners, checks }: SetupStanding): Judged {
   const here = runners.filter(({ connected }) => connected);
   if (here.length === 0) {
-    const words = runners.length === 0 ? 'No runner yet' : 'No runner is connected';
-    return step('runner', 'todo', words);
+    const summary = runners.length === 0 ? 'No runner yet' : 'No runner is connected';
+    return step('runner', 'todo', summary);
   }
   if (here.every(({ draining }) => draining)) {
     return step('runner', 'todo', 'All runners are draining');
@@ -189,11 +189,11 @@ function judgeIssue(standing: SetupStanding): Judged {
   const { testIssue: issue, testIssueOnTrial = false, provenAtMs, provider } = standing;
   if (issue?.status === 'completed') {
     const end = issue.pullRequestUrl === null ? 'completed' : 'became a pull request';
-    const words = `${issue.identifier} ${end}${testIssueOnTrial ? SCRIPTED_SUFFIX : ''}`;
+    const summary = `${issue.identifier} ${end}${testIssueOnTrial ? SCRIPTED_SUFFIX : ''}`;
     // Work of the scripted model says nothing about the provider that was connected since.
     return testIssueOnTrial && provenAtMs === null && provider.onTrial !== true
-      ? step('issue', 'todo', `${words}; no issue was completed with a model yet`)
-      : step('issue', 'done', words);
+      ? step('issue', 'todo', `${summary}; no issue was completed with a model yet`)
+      : step('issue', 'done', summary);
   }
   if (provenAtMs !== null) return step('issue', 'done', 'An agent has completed an issue');
   if (issue === null) return step('issue', 'todo', 'Not tried yet');

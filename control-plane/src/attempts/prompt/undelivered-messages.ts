@@ -53,16 +53,16 @@ export async function undeliveredMessages(
     )
     .orderBy(asc(steers.created_at_ms), asc(steers.message_id))
     .limit(MAX_MESSAGES);
-  const words: UndeliveredMessage[] = [];
+  const messages: UndeliveredMessage[] = [];
   let chars = 0;
   for (const { steer } of rows) {
     const text = cutText(steer.body, MAX_MESSAGE_CHARS);
     chars += text.length;
     if (chars > MAX_CHARS) break;
     const { message_id: messageId, actor, created_at_ms: atMs } = steer;
-    words.push({ messageId, actor, text, atMs });
+    messages.push({ messageId, actor, text, atMs });
   }
-  return words;
+  return messages;
 }
 
 /**
@@ -71,18 +71,18 @@ export async function undeliveredMessages(
  */
 export function attachMessages(
   db: Database,
-  words: readonly UndeliveredMessage[],
+  messages: readonly UndeliveredMessage[],
   attemptId: string,
 ): Statement[] {
-  if (words.length === 0) return [];
-  const ids = words.map((word) => word.messageId);
+  if (messages.length === 0) return [];
+  const ids = messages.map(({ messageId }) => messageId);
   return [db.update(steers).set({ carried_by: attemptId }).where(inArray(steers.message_id, ids))];
 }
 
 /** The messages as a prompt section, each in a fence that its own text cannot close. */
-export function messagesSection(words: readonly UndeliveredMessage[]): string {
-  if (words.length === 0) return '';
-  const quoted = words.map(({ actor, text, atMs }) => {
+export function messagesSection(messages: readonly UndeliveredMessage[]): string {
+  if (messages.length === 0) return '';
+  const quoted = messages.map(({ actor, text, atMs }) => {
     return `${visibleLine(actor)}, ${new Date(atMs).toISOString()}:\n\n${fencedText(text)}`;
   });
   return [

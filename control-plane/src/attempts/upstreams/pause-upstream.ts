@@ -73,9 +73,11 @@ export function liftByCanary(
   attemptId: string,
   proven: 'provider' | 'codehost' | 'all',
 ): Statement {
-  const mine = eq(upstreamPauses.canary_attempt_id, attemptId);
+  const isCanaryOfAttempt = eq(upstreamPauses.canary_attempt_id, attemptId);
   const ofKind = like(upstreamPauses.upstream, `${proven}:%`);
-  return db.delete(upstreamPauses).where(proven === 'all' ? mine : and(mine, ofKind));
+  return db
+    .delete(upstreamPauses)
+    .where(proven === 'all' ? isCanaryOfAttempt : and(isCanaryOfAttempt, ofKind));
 }
 
 /** Statement that frees the canary's place of an attempt that ended without proving anything. */

@@ -9,10 +9,10 @@ const MAX_PATHS = 100;
  */
 export function changedPaths(before: JsonObject, after: JsonObject): string[] {
   const old = valuesByPath(before);
-  const young = valuesByPath(after);
-  const paths = new Set([...old.keys(), ...young.keys()]);
+  const newValues = valuesByPath(after);
+  const paths = new Set([...old.keys(), ...newValues.keys()]);
   return [...paths]
-    .filter((path) => old.get(path) !== young.get(path))
+    .filter((path) => old.get(path) !== newValues.get(path))
     .sort()
     .slice(0, MAX_PATHS);
 }

@@ -24,10 +24,10 @@ export function takeEngineSettings(layer: JsonObject): string[] {
 
 function takeCommand(engine: JsonObject): string[] {
   if (typeof engine['command'] !== 'string') return [];
-  const [program = '', ...words] = wordsOf(engine['command']);
+  const [program = '', ...args] = wordsOf(engine['command']);
   const unused = /(^|\/)codex$/.test(program) ? [] : [program];
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? '';
+  for (let at = 0; at < args.length; at += 1) {
+    const word = args[at] ?? '';
     if (word === 'app-server') continue;
     const [option, joined] = word.startsWith('--') ? splitAt(word) : [word];
     const isModel = option === '-m' || option === '--model';
@@ -36,7 +36,7 @@ function takeCommand(engine: JsonObject): string[] {
       continue;
     }
     if (joined === undefined) at += 1;
-    const value = joined ?? words[at] ?? '';
+    const value = joined ?? args[at] ?? '';
     const [name, setting = ''] = isModel ? ['model', value] : splitAt(value);
     const key = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
     if (key === undefined || setting === '') unused.push(`${option} ${value}`);
@@ -52,9 +52,9 @@ function splitAt(word: string): [string, string?] {
 
 /** Splits a command into words like a shell, with quotes; nothing is executed or expanded. */
 function wordsOf(command: string): string[] {
-  const words: string[] = [];
+  const shellWords: string[] = [];
   for (const [raw] of command.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'\\])+/g)) {
-    words.push(
+    shellWords.push(
       raw.replace(
         /"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/g,
         (_, double?: string, single?: string, escaped?: string) =>
@@ -62,5 +62,5 @@ function wordsOf(command: string): string[] {
       ),
     );
   }
-  return words;
+  return shellWords;
 }

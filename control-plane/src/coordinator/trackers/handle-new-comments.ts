@@ -60,16 +60,19 @@ export async function handleNewComments(
   if (tracker.newComments === undefined) return [];
   const nowMs = deps.clock.nowMs();
   const before = await readCommentCursor(deps.db, tracker.kind);
-  const { comments, unheard, unreadable } = await ask(tracker, before, nowMs);
+  const { comments, unheard: unreadSources, unreadable } = await ask(tracker, before, nowMs);
   const left = before?.unheard.flatMap(({ ids }) => ids) ?? [];
   const handledBefore = new Set([...(before?.ids ?? []), ...left]);
   const fresh =
     before === null ? [] : comments.filter(({ commentId }) => !handledBefore.has(commentId));
   const waiting: NewComment[] = [];
-  for (const words of [...(before?.waiting ?? []), ...fresh]) {
-    const { place, ...comment } = words;
-    if (unread.includes(words.issueId) && !(await isKnown(deps.db, tracker.kind, words.issueId))) {
-      waiting.push(words);
+  for (const newComment of [...(before?.waiting ?? []), ...fresh]) {
+    const { place, ...comment } = newComment;
+    if (
+      unread.includes(newComment.issueId) &&
+      !(await isKnown(deps.db, tracker.kind, newComment.issueId))
+    ) {
+      waiting.push(newComment);
       continue;
     }
     if (place !== null && (await belongsToSession(deps.db, tracker.kind, place))) continue;
@@ -82,7 +85,7 @@ export async function handleNewComments(
     waiting: waiting
       .filter(({ writtenAtMs }) => nowMs - (writtenAtMs ?? nowMs) < MAX_AGE_MS)
       .slice(-MAX_WAITING),
-    unheard: unreadNow(deps, before, { unheard, nowMs }),
+    unheard: unreadNow(deps, before, { unreadSources, nowMs }),
     unreadable: await unreadableNow(deps, tracker.kind, { before, unreadable, nowMs }),
   };
   return [setFact(deps.db, nowMs, COMMENTS_FACT, value)];
@@ -94,8 +97,8 @@ async function isKnown(db: Deps['db'], tracker: string, issueId: string): Promis
 
 /** Requests new comments; throws only errors that affect every request to the tracker. */
 async function ask(tracker: Tracker, before: CommentCursor | null, nowMs: number): Promise<Found> {
-  const told = collectUnreadable();
-  const found: Found = { comments: [], unheard: new Map(), unreadable: told.unreadable };
+  const collector = collectUnreadable();
+  const found: Found = { comments: [], unheard: new Map(), unreadable: collector.unreadable };
   const sinceMs = (source: string) => {
     const left = before?.unheard.find((each) => each.source === source);
     const untilMs = Math.min(left?.untilMs ?? before?.untilMs ?? nowMs, nowMs);
@@ -105,7 +108,7 @@ async function ask(tracker: Tracker, before: CommentCursor | null, nowMs: number
     const comments = await tracker.newComments?.({
       sinceMs,
       unheard: (source, why) => void found.unheard.set(source, shownProblem(why)),
-      unreadable: told.onUnreadable,
+      unreadable: collector.onUnreadable,
     });
     found.comments = comments ?? [];
   } catch (error) {
@@ -118,10 +121,10 @@ async function ask(tracker: Tracker, before: CommentCursor | null, nowMs: number
 function unreadNow(
   { logger }: Pick<Deps, 'logger'>,
   before: CommentCursor | null,
-  { unheard, nowMs }: { unheard: ReadonlyMap<string, string>; nowMs: number },
+  { unreadSources, nowMs }: { unreadSources: ReadonlyMap<string, string>; nowMs: number },
 ): CommentCursor['unheard'] {
   const known = new Map(before?.unheard.map((each) => [each.source, each]));
-  return [...unheard].map(([source, why]) => {
+  return [...unreadSources].map(([source, why]) => {
     const since = known.get(source);
     if (since === undefined) logger.warn('comments are not heard', { source, why });
     const { untilMs, ids } = since ?? before ?? { untilMs: nowMs, ids: [] };

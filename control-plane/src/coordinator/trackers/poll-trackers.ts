@@ -29,14 +29,14 @@ export async function pollTrackers(
   const due = timers.of('poll').dueAtMs <= nowMs;
   const kinds = new Set([BUILT_IN, ...(due ? [config.tracker.kind] : [])]);
   let outcome: 'success' | 'error' = 'success';
-  let words: string | null = null;
+  let failure: string | null = null;
   let notBeforeMs = 0;
   const poll: Poll = { seen: 0, notes: [] };
   for (const kind of kinds) {
     const tracker = deps.trackers.get(kind);
     if (tracker === undefined) {
       outcome = 'error';
-      words = `there is no tracker of kind ${kind}`;
+      failure = `there is no tracker of kind ${kind}`;
       deps.logger.error('no such tracker', { kind });
       continue;
     }
@@ -44,7 +44,7 @@ export async function pollTrackers(
       await deps.syncTracker(tracker, { config, timers, nowMs, due }, poll);
     } catch (error) {
       outcome = 'error';
-      words = errorMessage(error);
+      failure = errorMessage(error);
       if (error instanceof TrackerError) notBeforeMs = error.retryAtMs ?? 0;
       deps.logger.error('tracker poll failed', { kind, error: logMessage(error) });
     }
@@ -57,7 +57,7 @@ export async function pollTrackers(
     const data = { tracker: config.tracker.kind, status: outcome, seen: poll.seen };
     poll.notes.push(
       setTimer(deps.db, 'poll', Math.max(nextMs, notBeforeMs)),
-      notePoll(deps.db, { nowMs, status: outcome, error: words, intervalMs, allowanceLeft }),
+      notePoll(deps.db, { nowMs, status: outcome, error: failure, intervalMs, allowanceLeft }),
       ...appendEvents(deps.db, nowMs, [{ type: 'poll.completed', atMs: nowMs, data }]),
     );
     const asked = deps.trackers.has(config.tracker.kind);

@@ -79,7 +79,7 @@ async function storeTogether(
   if (!isStored) throw outcomes.find(isRefused)?.error ?? new Error('the transaction ended early');
   return outcomes.map((outcome) =>
     isRefused(outcome)
-      ? { refused: { code: outcome.error.code, message: outcome.words } }
+      ? { refused: { code: outcome.error.code, message: outcome.message } }
       : outcome,
   );
 }
@@ -127,7 +127,7 @@ function addSavepoint(
   };
 }
 
-type Refused = { error: LibsqlError; words: string };
+type Refused = { error: LibsqlError; message: string };
 
 async function outcomeOf(
   given: readonly Settled<RowsResult | undefined>[],
@@ -137,11 +137,11 @@ async function outcomeOf(
     if (each.error !== undefined) {
       const error = asLibsqlError(each.error);
       if (!(error instanceof LibsqlError)) throw error;
-      return { error, words: each.error.message };
+      return { error, message: each.error.message };
     }
     if (each.value === undefined) {
-      const words = 'a statement was not executed, because the transaction had ended';
-      return { error: new LibsqlError(words, 'TRANSACTION_CLOSED'), words };
+      const message = 'a statement was not executed, because the transaction had ended';
+      return { error: new LibsqlError(message, 'TRANSACTION_CLOSED'), message };
     }
     results.push(plain(each.value));
   }

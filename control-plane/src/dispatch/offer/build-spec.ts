@@ -46,7 +46,7 @@ export function buildSpec(
     trusted: issue.tracker === REPORT_TRACKER,
   });
   const instructions = withStatusLine(template, renderTemplate(template, variables));
-  const words = messagesSection(facts.messages) + facts.feedback;
+  const messages = messagesSection(facts.messages) + facts.feedback;
   const handOver = facts.handOver === null ? '' : handOverSection(facts.handOver);
   const checks = issue.read_only ? [] : checksOf(route);
   const evidence = issue.read_only ? {} : evidenceOf(route);
@@ -69,9 +69,9 @@ export function buildSpec(
       ...(route.sparse_paths === undefined ? {} : { sparsePaths: route.sparse_paths }),
       ...(route.submodules === undefined ? {} : { submodules: route.submodules }),
     },
-    prompt: instructions + rules + words + handOver,
+    prompt: instructions + rules + messages + handOver,
     continuationPrompt:
-      continuationPrompt(issue, instructions) + rules + (turnsBefore > 0 ? '' : words),
+      continuationPrompt(issue, instructions) + rules + (turnsBefore > 0 ? '' : messages),
     ...resumeSpec(facts.threadId, facts.checkpoint),
     checkpoints: {
       ...config.agent.checkpoints,

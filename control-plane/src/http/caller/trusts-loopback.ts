@@ -12,18 +12,18 @@ const MAX_HOPS = 16;
  * well. Throws for an invalid setting.
  */
 export function trustsLoopback(variables: Variables): boolean {
-  const said = variables[TRUST_LOOPBACK] ?? '';
-  if (!['', '0', '1'].includes(said)) {
-    throw new Error(`${TRUST_LOOPBACK} must be 0 or 1, not ${JSON.stringify(said)}`);
+  const setting = variables[TRUST_LOOPBACK] ?? '';
+  if (!['', '0', '1'].includes(setting)) {
+    throw new Error(`${TRUST_LOOPBACK} must be 0 or 1, not ${JSON.stringify(setting)}`);
   }
-  if (said === '0' || proxyHops(variables) > 0) return false;
+  if (setting === '0' || proxyHops(variables) > 0) return false;
   return REACHED_BY_OTHERS.every((name) => (variables[name] ?? '') === '');
 }
 
 /** Number of own proxies in front, `SERVICE_TRUST_PROXY`. Throws when it is invalid. */
 export function proxyHops(variables: Variables): number {
-  const said = (variables[TRUST_PROXY] ?? '').trim();
-  const hops = said === '' ? 0 : Number(said);
+  const setting = (variables[TRUST_PROXY] ?? '').trim();
+  const hops = setting === '' ? 0 : Number(setting);
   if (!Number.isInteger(hops) || hops < 0 || hops > MAX_HOPS) {
     throw new Error(
       `${TRUST_PROXY} must be a whole number from 0 to ${MAX_HOPS}: proxies in front`,

@@ -108,12 +108,12 @@ const VERBS: Readonly<Record<string, string>> = {
  * are.
  */
 function operationId(method: string, path: string): string {
-  const words = path
+  const segments = path
     .replace(/^\/api\/v1/, '')
     .split('/')
     .filter((segment) => segment !== '')
     .map((segment) => segment.replace(/^\{(.+)\}$/, 'by-$1'))
     .flatMap((segment) => segment.split(/[^A-Za-z0-9]+/));
-  const name = words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('');
+  const name = segments.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('');
   return `${VERBS[method] ?? method}${name}`;
 }

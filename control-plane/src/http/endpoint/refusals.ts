@@ -53,11 +53,12 @@ export function refusalResponses(shape: Shape, own: Refusals): Record<string, ob
     status,
     { $ref: `#/components/responses/Error${status}` },
   ]);
-  const told = Object.entries(own).map(([status, reason]) => {
-    const words = status === '503' && shape.method !== 'get' ? `${reason}; ${STANDBY}` : reason;
-    return [status, response(words, ErrorBody)];
+  const described = Object.entries(own).map(([status, reason]) => {
+    const description =
+      status === '503' && shape.method !== 'get' ? `${reason}; ${STANDBY}` : reason;
+    return [status, response(description, ErrorBody)];
   });
-  return Object.fromEntries([...implied, ...told]);
+  return Object.fromEntries([...implied, ...described]);
 }
 
 /** The refusals that operations share, by the name of the shared component. */

@@ -199,8 +199,8 @@ function tooLarge(maxBytes: number): AppError {
 }
 
 function tooSlow(timeoutMs: number): AppError {
-  const words = `the body did not come within ${timeoutMs / 1_000} s; send it again`;
-  return new AppError('request_timeout', words, { headers: { Connection: 'close' } });
+  const message = `the body did not come within ${timeoutMs / 1_000} s; send it again`;
+  return new AppError('request_timeout', message, { headers: { Connection: 'close' } });
 }
 
 /** The error while the memory limit for bodies is reached. */

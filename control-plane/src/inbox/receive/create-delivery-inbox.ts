@@ -74,8 +74,8 @@ export function createDeliveryInbox(
 async function withinTime(stored: Promise<boolean>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, fail) => {
-    const words = 'the delivery was not stored in time; send it again';
-    const error = new AppError('unavailable', words, { headers: { 'Retry-After': '5' } });
+    const message = 'the delivery was not stored in time; send it again';
+    const error = new AppError('unavailable', message, { headers: { 'Retry-After': '5' } });
     timer = setTimeout(() => fail(error), STORE_TIMEOUT_MS);
   });
   try {

@@ -132,6 +132,6 @@ function ended(trimmer: JsonTrimmer): Uint8Array {
 function asRefusal(error: unknown): AppError {
   if (error instanceof UnreadableJson) return malformed(`the body is not JSON: ${error.message}`);
   if (!(error instanceof TooMuchKept)) throw error;
-  const words = `what is needed of the delivery is larger than ${MAX_KEPT_BYTES} bytes`;
-  return new AppError('too_large', words);
+  const message = `what is needed of the delivery is larger than ${MAX_KEPT_BYTES} bytes`;
+  return new AppError('too_large', message);
 }

@@ -59,9 +59,9 @@ export async function postJson(input: {
 }
 
 async function refusal(response: Response, url: string): Promise<PostFailed> {
-  const words = hideAddress(await firstText(response), url);
+  const text = hideAddress(await firstText(response), url);
   const { status } = response;
-  return new PostFailed(`answered ${status}${words === '' ? '' : `: ${words}`}`, {
+  return new PostFailed(`answered ${status}${text === '' ? '' : `: ${text}`}`, {
     useless: status === 400 || status === 413 || status === 422,
     retryAfterMs: retryAfterMs(response.headers.get('retry-after'), Date.now(), MAX_RETRY_AFTER_MS),
   });

@@ -51,6 +51,6 @@ export async function readCommentCursor(
   db: Database,
   tracker: string,
 ): Promise<CommentCursor | null> {
-  const heard = CommentCursor.safeParse(await readFact(db, COMMENTS_FACT));
-  return heard.success && heard.data.tracker === tracker ? heard.data : null;
+  const parsed = CommentCursor.safeParse(await readFact(db, COMMENTS_FACT));
+  return parsed.success && parsed.data.tracker === tracker ? parsed.data : null;
 }

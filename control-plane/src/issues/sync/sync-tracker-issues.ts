@@ -57,10 +57,10 @@ export async function syncTrackerIssues(
   /** Ids of issues that could not be read at the last sync and are requested again. */
   again: readonly string[] = [],
 ): Promise<Synced> {
-  return applySync(deps, tracker, await look(deps, tracker, scope, again));
+  return applySync(deps, tracker, await collectFacts(deps, tracker, scope, again));
 }
 
-async function look(
+async function collectFacts(
   deps: SyncDeps,
   tracker: Tracker,
   scope: SyncScope,
@@ -72,13 +72,14 @@ async function look(
     if (!scope.withActive) return probeChangedIssues(deps, tracker, { ...scope, again });
   }
   if (typeof scope !== 'object') return fullSync(deps, tracker);
-  const told = collectUnreadable();
-  const changes = await tracker.fetchChanged?.(scope.sinceMs, told.onUnreadable);
+  const collector = collectUnreadable();
+  const changes = await tracker.fetchChanged?.(scope.sinceMs, collector.onUnreadable);
   if (changes === undefined) return fullSync(deps, tracker);
   const { active } = tracker.stateRoles();
-  if (scope.withActive) changes.push(...(await tracker.fetchByStates(active, told.onUnreadable)));
+  if (scope.withActive)
+    changes.push(...(await tracker.fetchByStates(active, collector.onUnreadable)));
   const waiting = scope.withWaiting === true ? await possiblyUnblocked(deps, tracker) : [];
-  return snapshotOfChanges(deps, tracker, { changes, again, told, waiting });
+  return snapshotOfChanges(deps, tracker, { changes, again, collector, waiting });
 }
 
 type SyncOptions = {
@@ -105,8 +106,8 @@ export async function syncIssues(
   const found = await tracker.fetchByIds(ids, onUnreadable);
   const live = (await liveAttempts(deps.db)).filter((row) => row.tracker === tracker.kind);
   const asked = [...known.values()];
-  const look = { present: byId(found), known, asked, live: byIssue(live), unreadable };
-  return applySync(deps, tracker, look, options);
+  const facts = { present: byId(found), known, asked, live: byIssue(live), unreadable };
+  return applySync(deps, tracker, facts, options);
 }
 
 async function applySync(
@@ -254,11 +255,11 @@ async function snapshotOfChanges(
   given: {
     changes: TrackerIssue[];
     again: readonly string[];
-    told: ReturnType<typeof collectUnreadable>;
+    collector: ReturnType<typeof collectUnreadable>;
     waiting: readonly IssueRow[];
   },
 ): Promise<SyncSnapshot> {
-  const { changes, again, told, waiting } = given;
+  const { changes, again, collector, waiting } = given;
   const present = byId(changes);
   const { live, ids } = await issuesUnderWay(deps.db, tracker.kind, {
     withBlocked: changes.length > 0,
@@ -269,8 +270,8 @@ async function snapshotOfChanges(
   const moved = changes.filter(({ id, state }) => (known.get(id)?.state ?? state) !== state);
   for (const { id } of moved) present.delete(id);
   const wanted = [...others, ...moved.map(({ id }) => id)];
-  const shown = wanted.length === 0 ? [] : await tracker.fetchByIds(wanted, told.onUnreadable);
+  const shown = wanted.length === 0 ? [] : await tracker.fetchByIds(wanted, collector.onUnreadable);
   for (const issue of shown) present.set(issue.id, issue);
   const asked = wanted.flatMap((id) => known.get(id) ?? []);
-  return { present, known, asked, live: byIssue(live), unreadable: told.unreadable };
+  return { present, known, asked, live: byIssue(live), unreadable: collector.unreadable };
 }

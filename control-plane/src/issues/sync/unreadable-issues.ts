@@ -55,20 +55,20 @@ export function unreadableAgain(
 export async function noteUnreadableIssues(
   { db, clock, logger }: Pick<Deps, 'db' | 'clock' | 'logger'>,
   before: UnreadableIssues,
-  look: { unreadable: readonly UnreadableRecord[]; again: readonly string[]; isWhole: boolean },
+  sync: { unreadable: readonly UnreadableRecord[]; again: readonly string[]; isWhole: boolean },
 ): Promise<Statement[]> {
   const { tracker } = before;
-  const seen = new Map(look.unreadable.map((record) => [keyOf(record), record]));
+  const seen = new Map(sync.unreadable.map((record) => [keyOf(record), record]));
   const known = before.issues.flatMap((issue) => {
     const record = seen.get(keyOf(issue));
     seen.delete(keyOf(issue));
     if (record !== undefined) return [{ ...issue, problem: record.problem }];
-    const wasAsked = look.isWhole || (issue.id !== null && look.again.includes(issue.id));
+    const wasAsked = sync.isWhole || (issue.id !== null && sync.again.includes(issue.id));
     return wasAsked ? [] : [issue];
   });
   // Recorded ones stay first, so that no issue is logged twice, however many there are.
   const fresh = [...seen.values()].slice(0, MAX_KEPT - known.length);
-  const notAsked = look.isWhole ? 0 : before.total - before.issues.length;
+  const notAsked = sync.isWhole ? 0 : before.total - before.issues.length;
   const total = known.length + Math.max(seen.size, notAsked);
   const isSame = JSON.stringify(known) === JSON.stringify(before.issues);
   if (fresh.length === 0 && isSame && total === before.total) return [];

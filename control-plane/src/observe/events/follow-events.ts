@@ -95,8 +95,8 @@ async function readPage<Chunk>(
   sink: StreamSink<Chunk>,
 ): Promise<{ chunk: Chunk | null; lastSeq: number; more: boolean }> {
   const { events, more } = await (read?.(afterSeq) ?? eventsAfter(db, afterSeq));
-  const heard = events.filter((event) => wanted(event, filter));
-  const chunk = heard.length > 0 ? sink.encode(heard) : null;
+  const matching = events.filter((event) => wanted(event, filter));
+  const chunk = matching.length > 0 ? sink.encode(matching) : null;
   return { chunk, lastSeq: events.at(-1)?.seq ?? afterSeq, more };
 }
 

@@ -9,8 +9,8 @@ const NUMBERED = /^\s*(\d{1,2})[.):]\s*(.*)$/;
 export function answersOf(questions: readonly Question[], text: string): Record<string, string[]> {
   const parts = questions.length > 1 ? numbered(text, questions.length) : new Map();
   const entries = questions.map((question, at) => {
-    const words = parts.get(at + 1) ?? text.trim();
-    return [question.id, [labelOf(question, words)]];
+    const answer = parts.get(at + 1) ?? text.trim();
+    return [question.id, [labelOf(question, answer)]];
   });
   return Object.fromEntries(entries) as Record<string, string[]>;
 }
@@ -29,7 +29,7 @@ function numbered(text: string, count: number): Map<number, string> {
 }
 
 /** The option's exact label if the text matches one. */
-function labelOf({ options }: Question, words: string): string {
-  const key = words.trim().toLowerCase();
-  return options.find(({ label }) => label.trim().toLowerCase() === key)?.label ?? words;
+function labelOf({ options }: Question, answer: string): string {
+  const key = answer.trim().toLowerCase();
+  return options.find(({ label }) => label.trim().toLowerCase() === key)?.label ?? answer;
 }

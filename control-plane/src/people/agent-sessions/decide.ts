@@ -120,8 +120,8 @@ function when(atMs: number | null): string {
 }
 
 function result({ issue, attempt }: SessionState): string {
-  const said = attempt?.summary?.trim() || issue?.reason || '';
-  const summary = markdown(said, MAX_SUMMARY_CHARS) || 'Done.';
+  const closing = attempt?.summary?.trim() || issue?.reason || '';
+  const summary = markdown(closing, MAX_SUMMARY_CHARS) || 'Done.';
   const url = issue?.pullRequestUrl ?? null;
   return url === null ? summary : `${summary}\n\nReview the pull request: ${url}`;
 }
@@ -189,21 +189,21 @@ export type Next =
 /** Decides what to send to a session now; `running` is how many sessions report progress. Pure. */
 export function decideNext(
   news: SessionUpdate | null,
-  told: SentUpdate,
+  sent: SentUpdate,
   { nowMs, running }: { nowMs: number; running: number },
 ): Next {
   const isRunning = news?.key.startsWith('running') ?? false;
   const spacingMs = isRunning ? PROGRESS_SPACING_MS * Math.max(1, running) : SILENCE_MS;
   const dueAtMs = nowMs + spacingMs;
-  const isDue = told.dueAtMs !== null && told.dueAtMs <= nowMs;
-  if (news !== null && news.key !== told.key) {
-    const calmAtMs = isSameQueue(news.key, told.key) ? told.activityAtMs + CALM_MS : 0;
+  const isDue = sent.dueAtMs !== null && sent.dueAtMs <= nowMs;
+  if (news !== null && news.key !== sent.key) {
+    const calmAtMs = isSameQueue(news.key, sent.key) ? sent.activityAtMs + CALM_MS : 0;
     if (calmAtMs <= nowMs) return { kind: 'news', news, dueAtMs };
-    return told.dueAtMs === calmAtMs ? { kind: 'nothing' } : { kind: 'later', dueAtMs: calmAtMs };
+    return sent.dueAtMs === calmAtMs ? { kind: 'nothing' } : { kind: 'later', dueAtMs: calmAtMs };
   }
   if (!isDue) return { kind: 'nothing' };
-  const silentMs = nowMs - told.activityAtMs;
-  if (told.waiting > 0 && silentMs < GIVE_UP_MS)
+  const silentMs = nowMs - sent.activityAtMs;
+  if (sent.waiting > 0 && silentMs < GIVE_UP_MS)
     return { kind: 'again', dueAtMs: nowMs + SILENCE_MS };
   if (news === null || news.after !== 'going') return { kind: 'later', dueAtMs: null };
   return { kind: 'progress', dueAtMs, again: silentMs >= SILENCE_MS ? news : null };

@@ -30,13 +30,13 @@ export async function followSessions(deps: FollowDeps): Promise<void> {
     const { session } = each;
     const isRecent = nowMs - session.created_at_ms < UNKNOWN_AFTER_MS;
     const news = each.issue === null && isRecent ? null : nextUpdate(sessionStatus(deps, each));
-    const told = {
+    const sent = {
       key: session.told,
       activityAtMs: session.activity_at_ms,
       dueAtMs: session.due_at_ms,
       waiting: each.waiting,
     };
-    await tell(deps, each, decideNext(news, told, { nowMs, running }));
+    await tell(deps, each, decideNext(news, sent, { nowMs, running }));
   }
 }
 

@@ -21,22 +21,22 @@ const STOP_HOLDS_MS = 10 * 60_000;
 export async function handlePrompt(
   deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'config' | 'trackers' | 'wake'>,
   issue: IssueRow,
-  heard: IssueInput,
+  input: IssueInput,
 ): Promise<ActivityMessage | null> {
-  if (heard.prompt?.stop === true) return stop(deps, issue, heard);
-  if (heard.words === null) return null;
+  if (input.prompt?.stop === true) return stop(deps, issue, input);
+  if (input.message === null) return null;
   const asked = await openQuestion(deps.db, issue.current_attempt_id);
   if (asked !== null && !asked.questions.some(({ isSecret }) => isSecret)) {
-    const answers = answersOf(asked.questions, heard.words.text);
+    const answers = answersOf(asked.questions, input.message.text);
     try {
-      await answerRequest(deps, { requestId: asked.request_id, answers, caller: heard.caller });
+      await answerRequest(deps, { requestId: asked.request_id, answers, caller: input.caller });
       return { type: 'thought', body: 'Your answer is passed on to the agent.' };
     } catch (error) {
       // The question was answered elsewhere or has expired, so this is a regular message.
       if (!(error instanceof AppError && error.code === 'conflict')) throw error;
     }
   }
-  await startWork(deps, issue, heard);
+  await startWork(deps, issue, input);
   const roles = deps.trackers.get(issue.tracker)?.stateRoles();
   const isOver = roles !== undefined && isOneOf(issue.state, roles.terminal);
   const body =
@@ -51,14 +51,14 @@ export async function handlePrompt(
 async function stop(
   deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'config' | 'wake'>,
   issue: IssueRow,
-  heard: IssueInput,
+  input: IssueInput,
 ): Promise<ActivityMessage | null> {
   const attempt = await currentAttempt(deps.db, issue);
-  const atMs = heard.atMs ?? deps.clock.nowMs();
+  const atMs = input.atMs ?? deps.clock.nowMs();
   const isLate = deps.clock.nowMs() - atMs > STOP_HOLDS_MS;
   if (isLate && attempt !== null && attempt.queued_at_ms > atMs) return null;
   try {
-    await abortIssue(deps, { identifier: issue.identifier, caller: heard.caller });
+    await abortIssue(deps, { identifier: issue.identifier, caller: input.caller });
     // For an issue that had stopped before, its new status is the reply.
     const hadStopped = issue.status === 'blocked' || issue.status === 'failed';
     return hadStopped ? null : { type: 'thought', body: 'Stopping the agent.' };

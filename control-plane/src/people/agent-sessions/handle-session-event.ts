@@ -24,61 +24,61 @@ const NOT_ALLOWED = 'Only people named in `tracker.allowedAuthors` can give work
  * Opens a session and replies at once, or handles a person's message in it. Repeated, late or
  * reordered events are harmless. Throws the tracker's error, to be called again.
  */
-export async function handleSessionEvent(deps: SessionDeps, heard: SessionInput): Promise<void> {
-  const { issueId, isAllowed } = heard;
-  const eventId = heard.prompt?.activityId ?? `opened:${heard.sessionId}`;
+export async function handleSessionEvent(deps: SessionDeps, input: SessionInput): Promise<void> {
+  const { issueId, isAllowed } = input;
+  const eventId = input.prompt?.activityId ?? `opened:${input.sessionId}`;
   if (await isHandled(deps.db, eventId)) return;
-  const path = `agent-session:${heard.sessionId}`;
-  const caller = { ...SERVICE_CALLER, actor: heard.person, path };
-  const isNew = (await sessionById(deps.db, heard)) === null;
-  await deps.openSession({ ...heard, caller, refusal: isAllowed ? null : NOT_ALLOWED });
-  if (isNew) await deps.sendActivitiesNow(heard);
+  const path = `agent-session:${input.sessionId}`;
+  const caller = { ...SERVICE_CALLER, actor: input.person, path };
+  const isNew = (await sessionById(deps.db, input)) === null;
+  await deps.openSession({ ...input, caller, refusal: isAllowed ? null : NOT_ALLOWED });
+  if (isNew) await deps.sendActivitiesNow(input);
   if (!isAllowed) {
-    if (!isNew) await reply(deps, heard, { type: 'thought', body: NOT_ALLOWED });
+    if (!isNew) await reply(deps, input, { type: 'thought', body: NOT_ALLOWED });
   } else if (issueId !== null) {
-    const said = await deps.takeUpIssue({ ...heard, issueId, caller });
-    if (said !== null) await reply(deps, heard, said);
+    const outcome = await deps.takeUpIssue({ ...input, issueId, caller });
+    if (outcome !== null) await reply(deps, input, outcome);
   }
-  await recordHandled(deps, heard, eventId);
+  await recordHandled(deps, input, eventId);
   deps.wake();
 }
 
 /** Stores a reply to a person's message; from then on the session gets updates about the issue. */
 async function reply(
   deps: Pick<SessionDeps, 'db' | 'clock' | 'sendActivitiesNow'>,
-  heard: SessionInput,
+  input: SessionInput,
   content: ActivityMessage,
 ): Promise<void> {
   const { db, clock } = deps;
   for (let writes = 0; writes < WRITES; writes += 1) {
-    const session = await sessionById(db, heard);
+    const session = await sessionById(db, input);
     if (session === null || session.state === 'gone') return;
-    const isBack = heard.isAllowed && session.state === 'replaced';
-    const input = {
+    const isBack = input.isAllowed && session.state === 'replaced';
+    const activity = {
       drafts: [{ content }],
       changes: isBack ? ({ state: 'open', told: null } as const) : {},
     };
     const steps = [
-      ...(await postActivity(db, clock.nowMs(), session, input)),
+      ...(await postActivity(db, clock.nowMs(), session, activity)),
       ...(isBack ? await replaceOthers(deps, session) : []),
     ];
     if ((await commitSteps(deps.db, steps)) !== null) break;
   }
-  await deps.sendActivitiesNow(heard);
+  await deps.sendActivitiesNow(input);
 }
 
 async function recordHandled(
   deps: Pick<Deps, 'db' | 'clock'>,
-  heard: SessionInput,
+  input: SessionInput,
   eventId: string,
 ): Promise<void> {
   await deps.db
     .insert(agentActivities)
     .values({
       activity_id: eventId,
-      tracker: heard.tracker,
-      session_id: heard.sessionId,
-      content: { type: 'prompt', body: heard.words?.text ?? '', by: heard.person },
+      tracker: input.tracker,
+      session_id: input.sessionId,
+      content: { type: 'prompt', body: input.message?.text ?? '', by: input.person },
       outcome: 'heard',
       created_at_ms: deps.clock.nowMs(),
     })

@@ -34,7 +34,7 @@ export async function openSession(deps: OpenDeps, opening: Opening): Promise<voi
   const nowMs = deps.clock.nowMs();
   const issueId = opening.issueId ?? '';
   const issue = await issueById(db, { tracker: opening.tracker, id: issueId });
-  const { told, draft } = await firstText(deps, opening, issue);
+  const { updateKey, draft } = await firstText(deps, opening, issue);
   const row = {
     tracker: opening.tracker,
     session_id: opening.sessionId,
@@ -42,7 +42,7 @@ export async function openSession(deps: OpenDeps, opening: Opening): Promise<voi
     app_user_id: opening.appUserId,
     thread_id: opening.threadId,
     state: opening.refusal === null ? ('open' as const) : ('replaced' as const),
-    told,
+    told: updateKey,
     activity_at_ms: nowMs,
     due_at_ms: opening.refusal === null ? nowMs + SILENCE_MS : null,
     created_at_ms: nowMs,
@@ -78,40 +78,43 @@ export async function replaceOthers(
     (other) => other.session_id !== session.session_id,
   );
   const body = 'The work goes on in a newer session of this issue.';
-  const words: Draft[] = [{ content: { type: 'response', body } }];
+  const drafts: Draft[] = [{ content: { type: 'response', body } }];
   const changes = { state: 'replaced', due_at_ms: null } as const;
-  const said = others.map((other) =>
+  const posted = others.map((other) =>
     postActivity(db, clock.nowMs(), other, {
-      drafts: other.state === 'open' ? words : [],
+      drafts: other.state === 'open' ? drafts : [],
       changes,
     }),
   );
-  return (await Promise.all(said)).flat();
+  return (await Promise.all(posted)).flat();
 }
 
 async function firstText(
   deps: OpenDeps,
   opening: Opening,
   issue: IssueRow | null,
-): Promise<{ told: string; draft: Draft }> {
+): Promise<{ updateKey: string; draft: Draft }> {
   if (opening.refusal !== null) {
-    return { told: 'refused', draft: { content: { type: 'response', body: opening.refusal } } };
+    return {
+      updateKey: 'refused',
+      draft: { content: { type: 'response', body: opening.refusal } },
+    };
   }
   if (opening.issueId === null) {
     const body = 'Only issues can be worked on here: delegate one, or mention me on it.';
-    return { told: 'unknown', draft: { content: { type: 'error', body } } };
+    return { updateKey: 'unknown', draft: { content: { type: 'error', body } } };
   }
   if (issue !== null && ['queued', 'running', 'retrying'].includes(issue.status)) {
     const attemptId = issue.current_attempt_id;
     const attempt = attemptId === null ? null : await attemptById(deps.db, attemptId);
     const news = nextUpdate(sessionStatus(deps, { issue, attempt, asked: null }));
-    if (news !== null) return { told: news.key, draft: { content: news.content } };
+    if (news !== null) return { updateKey: news.key, draft: { content: news.content } };
   }
   const why = await waitsFor(deps);
   const line = why === null ? 'waiting for its turn' : reasonLine({ status: 'queued', ...why });
   const body = `Queued: ${line?.replace(/\.$/, '')}.`;
-  const told = why === null ? 'opened' : `queued:${why.reasonCode}`;
-  return { told, draft: { content: { type: 'thought', body } } };
+  const key = why === null ? 'opened' : `queued:${why.reasonCode}`;
+  return { updateKey: key, draft: { content: { type: 'thought', body } } };
 }
 
 /**

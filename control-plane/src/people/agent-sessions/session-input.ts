@@ -16,7 +16,7 @@ export type SessionInput = SessionKey & {
   /** Time of the action, epoch milliseconds; null when not known. */
   atMs: number | null;
   /** The message; its id is that of the comment if it is one too, so that it is handled once. */
-  words: { id: string; text: string } | null;
+  message: { id: string; text: string } | null;
   /** The activity with the person's message, and whether it stops; null: session just opened. */
   prompt: { activityId: string; stop: boolean } | null;
 };

@@ -11,7 +11,7 @@ import type { IssueInput } from './session-input.ts';
 /** Tolerance for a difference between the tracker's clock and that of this service. */
 const CLOCKS_APART_MS = 30_000;
 
-type Wish = Pick<IssueInput, 'person' | 'atMs' | 'words' | 'caller'>;
+type Wish = Pick<IssueInput, 'person' | 'atMs' | 'message' | 'caller'>;
 
 /**
  * Starts or steers work when a person assigns an issue to the agent or writes to it: the agent gets
@@ -24,13 +24,13 @@ export async function startWork(
   wish: Wish,
 ): Promise<void> {
   const key = { tracker: issue.tracker, id: issue.id };
-  if (wish.words !== null) {
+  if (wish.message !== null) {
     await handleComment(deps, {
       tracker: issue.tracker,
       issueId: issue.id,
-      commentId: wish.words.id,
+      commentId: wish.message.id,
       author: wish.person,
-      body: wish.words.text,
+      body: wish.message.text,
       writtenAtMs: wish.atMs,
     });
   }

@@ -13,14 +13,14 @@ import { startWork } from './start-work.ts';
  */
 export async function takeUpIssue(
   deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'config' | 'trackers' | 'wake'>,
-  heard: IssueInput,
+  input: IssueInput,
 ): Promise<ActivityMessage | null> {
-  const key = { tracker: heard.tracker, id: heard.issueId };
-  const tracker = deps.trackers.get(heard.tracker);
+  const key = { tracker: input.tracker, id: input.issueId };
+  const tracker = deps.trackers.get(input.tracker);
   const known = await issueById(deps.db, key);
   // A message about a recorded issue needs no sync: a stop must not wait for the tracker.
-  if (tracker !== undefined && (heard.prompt === null || known === null)) {
-    const { unreadable } = await syncIssues(deps, tracker, [heard.issueId], {
+  if (tracker !== undefined && (input.prompt === null || known === null)) {
+    const { unreadable } = await syncIssues(deps, tracker, [input.issueId], {
       withInactive: true,
     });
     // The issue is not recorded yet, so the webhook fails and is retried.
@@ -28,7 +28,7 @@ export async function takeUpIssue(
   }
   const issue = await issueById(deps.db, key);
   if (issue === null) return null;
-  if (heard.prompt !== null) return handlePrompt(deps, issue, heard);
-  await startWork(deps, issue, heard);
+  if (input.prompt !== null) return handlePrompt(deps, issue, input);
+  await startWork(deps, issue, input);
   return null;
 }

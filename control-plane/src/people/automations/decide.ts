@@ -26,10 +26,10 @@ export function decideDue(view: DueView): DueDecision {
   const lateMs = view.nowMs - view.nextRunAtMs;
   const missed = lateMs > ON_TIME_MS;
   if (missed && view.missedRunPolicy === 'skip') {
-    return { kind: 'skip', reason: `missed by ${words(lateMs)}; the next time counts` };
+    return { kind: 'skip', reason: `missed by ${durationWords(lateMs)}; the next time counts` };
   }
   if (missed && !view.withinGrace) {
-    return { kind: 'skip', reason: `missed by ${words(lateMs)}: too late to make up for` };
+    return { kind: 'skip', reason: `missed by ${durationWords(lateMs)}: too late to make up for` };
   }
   if (view.paused) return { kind: 'skip', reason: 'the service is paused' };
   if (view.running !== null) {
@@ -81,7 +81,7 @@ function failed(message: string): WorkDecision {
   return { kind: 'end', status: 'failed', message };
 }
 
-function words(ms: number): string {
+function durationWords(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }

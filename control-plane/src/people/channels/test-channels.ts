@@ -28,7 +28,7 @@ export async function testChannels(
     }),
   ]);
   const tried = await Promise.all(chosen.map((channel) => trial(deps, channel, nowMs)));
-  const failures = tried.filter((words) => words !== null);
+  const failures = tried.filter((message) => message !== null);
   if (failures.length > 0) throw new AppError('upstream_failed', failures.join('; '));
   return { ok: true, channels: chosen.map((channel) => channel.name) };
 }

@@ -217,8 +217,8 @@ async function openDataFile(
   if (former === null) return opened;
   const { state, copy } = former;
   const back = copy === null ? null : { copy, dataDir };
-  const words = upgradeMessage(state, `the database in ${dataDir}`, back);
-  if (words !== null) logger.info(words);
+  const message = upgradeMessage(state, `the database in ${dataDir}`, back);
+  if (message !== null) logger.info(message);
   return opened;
 }
 
@@ -230,8 +230,8 @@ async function openOnServer(
     away: (why) => logger.error('the database stores nothing now', { error: why }),
     back: (awayMs) => logger.info('the database stores again', { awayMs }),
   });
-  const words = upgradeMessage(opened.former, `the database at ${server.url}`, 'server');
-  if (words !== null) logger.info(words);
+  const message = upgradeMessage(opened.former, `the database at ${server.url}`, 'server');
+  if (message !== null) logger.info(message);
   return opened;
 }
 

@@ -21,7 +21,7 @@ export function watchBaseFile(
 ): { stop(): void } {
   let last = given;
   let settling: NodeJS.Timeout | null = null;
-  const look = () => {
+  const check = () => {
     settling = null;
     const found = findBaseFile(folder);
     const next = found ?? (last === null ? null : { ...last, text: null });
@@ -31,7 +31,7 @@ export function watchBaseFile(
   };
   const changed = () => {
     if (settling !== null) clearTimeout(settling);
-    settling = setTimeout(look, SETTLE_MS).unref();
+    settling = setTimeout(check, SETTLE_MS).unref();
   };
   const paths = BASE_FILES.map(({ name }) => join(folder, name));
   for (const path of paths) {

@@ -23,13 +23,13 @@ export function remoteRunners(env: WorkerEnv, background: BackgroundTasks): Runn
 function createRemoteSockets(env: WorkerEnv, background: BackgroundTasks): RunnerInboxes {
   let waiting: Map<string, PoolOrder[]> | null = null;
   /** The pools' last answers, because a query wakes a pool. */
-  const said = new Map<string, { lastSeenAtMs: number; saidAtMs: number }>();
+  const reported = new Map<string, { lastSeenAtMs: number; saidAtMs: number }>();
 
   async function askPool(name: string, ids: string[]): Promise<void> {
     const answer = await shardByName(env, name).whichConnected(ids);
-    for (const id of ids) said.delete(id);
+    for (const id of ids) reported.delete(id);
     for (const { runnerId, lastSeenAtMs } of answer)
-      said.set(runnerId, { lastSeenAtMs, saidAtMs: Date.now() });
+      reported.set(runnerId, { lastSeenAtMs, saidAtMs: Date.now() });
   }
 
   function order(given: PoolOrder): void {
@@ -57,13 +57,13 @@ function createRemoteSockets(env: WorkerEnv, background: BackgroundTasks): Runne
     async connected(runnerIds, maxAgeMs = 0) {
       const nowMs = Date.now();
       const isKnown = (id: string) =>
-        Math.abs(nowMs - (said.get(id)?.saidAtMs ?? Number.NEGATIVE_INFINITY)) < maxAgeMs;
+        Math.abs(nowMs - (reported.get(id)?.saidAtMs ?? Number.NEGATIVE_INFINITY)) < maxAgeMs;
       const byPool = [...Map.groupBy(runnerIds, (id) => shardNameOf(env, id))];
       const toAsk = byPool.filter(([, ids]) => !ids.every(isKnown));
       await Promise.all(toAsk.map(([name, ids]) => askPool(name, ids)));
       return new Map(
         runnerIds.flatMap((id) => {
-          const known = said.get(id);
+          const known = reported.get(id);
           return known === undefined ? [] : [[id, known.lastSeenAtMs] as const];
         }),
       );

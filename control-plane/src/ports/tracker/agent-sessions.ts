@@ -42,7 +42,7 @@ export type SessionEvent = {
   /** Time of the event, epoch milliseconds; null when not given. */
   atMs: number | null;
   /** A person's message; it may also arrive as a comment with this id. */
-  words: { id: string; text: string } | null;
+  message: { id: string; text: string } | null;
   /** The activity with the person's message, and whether it stops; null: session just opened. */
   prompt: { activityId: string; stop: boolean } | null;
 };

@@ -20,6 +20,6 @@ export async function moveAndSee(
   const updatedAtMs = made.updatedAtMs === null ? null : made.updatedAtMs - earlierMs;
   const seen = { ...made, updatedAtMs };
   if (isOneOf(seen.state, [toState]) || !isOneOf(seen.state, [seen.before])) return seen;
-  const words = `the tracker took the move to ${toState} and still shows ${seen.state}`;
-  throw new TrackerError('response', words);
+  const message = `the tracker took the move to ${toState} and still shows ${seen.state}`;
+  throw new TrackerError('response', message);
 }

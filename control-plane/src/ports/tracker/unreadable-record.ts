@@ -50,6 +50,6 @@ export function shownProblem(problem: string): string {
 /** Where and how a record violates its schema. */
 export function problemOf({ issues: [first] }: z.ZodError): string {
   const where = first?.path.map(String).join('.') ?? '';
-  const words = first?.message ?? 'not what it ought to be';
-  return `${where}${where === '' ? '' : ': '}${words}`;
+  const problem = first?.message ?? 'not what it ought to be';
+  return `${where}${where === '' ? '' : ': '}${problem}`;
 }

@@ -19,15 +19,15 @@ export function mergeThroughRunner(
   const last = new Map<string, Promise<unknown>>();
   return async (input) => {
     const before = last.get(input.repositoryUrl) ?? Promise.resolve();
-    const mine = before.then(
+    const own = before.then(
       () => merge(input),
       () => merge(input),
     );
-    last.set(input.repositoryUrl, mine);
+    last.set(input.repositoryUrl, own);
     try {
-      return await mine;
+      return await own;
     } finally {
-      if (last.get(input.repositoryUrl) === mine) last.delete(input.repositoryUrl);
+      if (last.get(input.repositoryUrl) === own) last.delete(input.repositoryUrl);
     }
   };
 }

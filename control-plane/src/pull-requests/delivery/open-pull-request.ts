@@ -68,9 +68,9 @@ export async function completeDelivery(
     facts: { pull_request_url: url, branch, base_branch: baseBranch },
     fence: false,
   });
-  const told = notifyOfPullRequest(deps.db, nowMs, attempt, { url, draft: false });
+  const notices = notifyOfPullRequest(deps.db, nowMs, attempt, { url, draft: false });
   const review = moveToReview(deps.db, nowMs, attempt);
-  if (await commitChange(deps, { also: [...steps, ...told, review] })) {
+  if (await commitChange(deps, { also: [...steps, ...notices, review] })) {
     countEndedAttempt(deps.metrics, attempt, 'completed');
     return;
   }
@@ -78,21 +78,21 @@ export async function completeDelivery(
   const opened = { attemptId: attempt.attempt_id, url, branch };
   const ended = (await attemptById(deps.db, attempt.attempt_id)) ?? attempt;
   const shown = updateAttempt(deps.db, ended, { pull_request_url: url });
-  await keepPullRequest(deps, issue, opened, { also: [shown, ...told] });
+  await keepPullRequest(deps, issue, opened, { also: [shown, ...notices] });
 }
 
 /** Records on the issue that a delivery failed and is retried. */
 export async function noteRepeatedDelivery(
   deps: Pick<Deps, 'db' | 'clock'>,
   row: JobRow,
-  { words, isNews }: { words: string; isNews: boolean },
+  { message, isNews }: { message: string; isNews: boolean },
 ): Promise<void> {
   const pair = await attemptWithIssue(deps.db, row.attempt_id ?? '');
   if (pair?.attempt.status !== 'running' || pair.issue.status !== 'running') return;
   const { issue } = pair;
   if (!isNews && issue.reason_code === 'delivery_repeated') return;
   const change = {
-    reason: cutText(words, MAX_WORDS_CHARS, ' …'),
+    reason: cutText(message, MAX_WORDS_CHARS, ' …'),
     reason_code: 'delivery_repeated',
   } as const;
   const nowMs = deps.clock.nowMs();

@@ -56,8 +56,8 @@ export function decideFeedback<Item extends FeedbackEntry>(
   if (issue === null || issue.outOfBudget) return { kind: 'nothing' };
   const fresh = view.items.filter(({ key }) => !known.has(key));
   if (WORKED_ON.has(issue.status)) {
-    const words = fresh.filter(({ key, kind }) => isByPerson(kind) && !input.underWay.has(key));
-    return words.length === 0 ? { kind: 'nothing' } : { kind: 'steer', items: words };
+    const messages = fresh.filter(({ key, kind }) => isByPerson(kind) && !input.underWay.has(key));
+    return messages.length === 0 ? { kind: 'nothing' } : { kind: 'steer', items: messages };
   }
   const items = fresh.filter(({ kind }) => mayWake(issue.status, kind));
   if (items.length === 0) return { kind: 'nothing' };

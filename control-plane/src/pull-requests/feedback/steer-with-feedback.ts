@@ -81,9 +81,9 @@ export async function steeredKeys(
       and(gt(steers.message_id, `${pullRequestId}:`), lt(steers.message_id, `${pullRequestId};`)),
     );
   const found = { heard: new Set<string>(), underWay: new Set<string>() };
-  for (const { messageId, heard } of rows) {
+  for (const { messageId, heard: received } of rows) {
     const key = messageId.slice(pullRequestId.length + 1);
-    found[heard === 1 ? 'heard' : 'underWay'].add(key);
+    found[received === 1 ? 'heard' : 'underWay'].add(key);
   }
   return found;
 }

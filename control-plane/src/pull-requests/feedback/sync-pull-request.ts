@@ -111,7 +111,7 @@ async function queueRound(
 ): Promise<void> {
   const { row, issue, round, started } = given;
   const nowMs = deps.clock.nowMs();
-  const said = words(given.items);
+  const summary = summaryOf(given.items);
   const also = [
     ...storeRound(deps, given, nowMs),
     ...(started
@@ -120,7 +120,7 @@ async function queueRound(
   ];
   // If the issue was modified concurrently this conflicts, and the next sync decides again.
   if (started) {
-    const reason = `more to do on pull request #${row.number}: ${said}`;
+    const reason = `more to do on pull request #${row.number}: ${summary}`;
     // Run and failure counts are reset, but the budget is not: only people grant more of it.
     const fromPeople = given.items.some(({ kind }) => kind === 'review' || kind === 'comment');
     const runs = fromPeople ? { unattended_runs: 0 } : {};
@@ -128,7 +128,7 @@ async function queueRound(
     const change = { status: 'queued', reason, code: 'feedback_received', set } as const;
     await setIssueStatus(deps, { issue, ...change, also });
   } else {
-    const reason = `no attempt is left for what was said on pull request #${row.number} (${said}); retry it to go on`;
+    const reason = `no attempt is left for what was said on pull request #${row.number} (${summary}); retry it to go on`;
     await storeReason(deps, issue, { reason, code: 'feedback_limit' }, also);
   }
 }
@@ -160,7 +160,7 @@ function storeRound(deps: Pick<Deps, 'db'>, given: Round, nowMs: number): Statem
 }
 
 /** A short summary of the feedback for people, such as "2 × review, conflict". */
-function words(items: readonly FeedbackItem[]): string {
+function summaryOf(items: readonly FeedbackItem[]): string {
   const names = {
     check: 'failed check',
     review: 'review',

@@ -104,9 +104,9 @@ export function createRunnerCalls(deps: {
         waiting.resolve(message.value);
         return;
       }
-      const { code = 'failed', message: words = 'the runner refused' } = message.error ?? {};
+      const { code = 'failed', message: text = 'the runner refused' } = message.error ?? {};
       waiting.reject(
-        new AppError(code === 'merge_conflict' ? 'conflict' : 'upstream_failed', words, {
+        new AppError(code === 'merge_conflict' ? 'conflict' : 'upstream_failed', text, {
           reason: code,
         }),
       );

@@ -57,8 +57,8 @@ export function createRunnerInboxes(
       const known = inboxes.get(runnerId);
       if (known?.session === session) return rest(runnerId, known);
       drop(runnerId);
-      const unheard = { lastSeenAtMs: 0, expiry: null };
-      const inbox: Inbox = { session, messages: [], wake: () => {}, gone, ...unheard };
+      const neverSeen = { lastSeenAtMs: 0, expiry: null };
+      const inbox: Inbox = { session, messages: [], wake: () => {}, gone, ...neverSeen };
       inboxes.set(runnerId, inbox);
       rest(runnerId, inbox);
     },

@@ -43,8 +43,8 @@ export async function collectFinish(
   const config = await deps.config.load();
   const of = { epoch: message.epoch, commitSha: message.delivery?.commitSha ?? null };
   const failedChecks = delivers(attempt, message) ? await checksFailed(deps.db, attempt, of) : [];
-  const told = endingOfFinish(attempt, message, { failedChecks, nowMs });
-  const ending = await judgedEnding(deps, { attempt, issue, config, told });
+  const reported = endingOfFinish(attempt, message, { failedChecks, nowMs });
+  const ending = await judgedEnding(deps, { attempt, issue, config, ending: reported });
   const deliveryProblem = problemOfDelivery(message);
   return { standing, attempt, issue, config, failedChecks, deliveryProblem, ending, nowMs };
 }
@@ -52,10 +52,10 @@ export async function collectFinish(
 /** The ending, with whose failure it was and with which choice the work continues. */
 async function judgedEnding(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
-  given: { attempt: AttemptRow; issue: IssueRow; config: EffectiveConfig; told: Ending },
+  given: { attempt: AttemptRow; issue: IssueRow; config: EffectiveConfig; ending: Ending },
 ): Promise<Ending> {
   const { attempt, issue, config } = given;
-  const ending = await judgeUpstreamFailure(deps.db, attempt, given.told);
+  const ending = await judgeUpstreamFailure(deps.db, attempt, given.ending);
   const [next, mayElsewhere] = await Promise.all([
     nextChoice(deps, { attempt, issue, ending, config }),
     mayRunElsewhere(deps, { attempt, issue, ending, config }),

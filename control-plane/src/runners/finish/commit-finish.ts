@@ -127,9 +127,9 @@ function factsOf(attempt: AttemptRow, message: Finish): AttemptFacts {
  */
 function reportedOutsideScope(
   { scope }: Pick<AttemptSpec, 'scope'>,
-  told: OutsideScope | undefined,
+  reported: OutsideScope | undefined,
 ): OutsideScope | null {
-  if (scope === undefined || told === undefined) return null;
-  const paths = told.paths.map((path) => plainLine(path) || '?');
-  return { files: Math.max(told.files, paths.length), paths };
+  if (scope === undefined || reported === undefined) return null;
+  const paths = reported.paths.map((path) => plainLine(path) || '?');
+  return { files: Math.max(reported.files, paths.length), paths };
 }

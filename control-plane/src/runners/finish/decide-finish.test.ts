@@ -160,7 +160,7 @@ describe('how the attempt ended', () => {
       outcome: 'completed',
       code: null,
       marker: 'DONE',
-      words: 'All done.',
+      agentSummary: 'All done.',
     });
   });
 

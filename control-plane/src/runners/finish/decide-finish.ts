@@ -126,22 +126,22 @@ export function endingOfFinish(
   message: Finish,
   { failedChecks, nowMs }: { failedChecks: readonly string[]; nowMs: number },
 ): Ending {
-  const told = failedChecks.length === 0 ? message : asRefused(message, failedChecks);
-  const words = told.message === undefined ? null : plainMessage(told.message);
+  const judged = failedChecks.length === 0 ? message : asRefused(message, failedChecks);
+  const text = judged.message === undefined ? null : plainMessage(judged.message);
   const { cancel_kind: cancelKind, cancel_reason: cancelReason, reason_code: code } = attempt;
-  if (told.outcome === 'cancelled' || isStopped(attempt, told))
-    return cancelledEnding(cancelReason ?? words, cancelKind, code);
-  const failureKind = told.failureKind ?? (told.outcome === 'failed' ? 'agent_error' : null);
+  if (judged.outcome === 'cancelled' || isStopped(attempt, judged))
+    return cancelledEnding(cancelReason ?? text, cancelKind, code);
+  const failureKind = judged.failureKind ?? (judged.outcome === 'failed' ? 'agent_error' : null);
   return {
-    outcome: told.outcome,
+    outcome: judged.outcome,
     failureKind,
-    code: failureKind && codeOfFailure(failureKind, told.upstream, told.reasonCode),
-    ...(told.upstream === undefined ? {} : { upstream: told.upstream }),
-    message: words,
-    marker: told.marker,
-    words: told.summary && plainMessage(told.summary),
+    code: failureKind && codeOfFailure(failureKind, judged.upstream, judged.reasonCode),
+    ...(judged.upstream === undefined ? {} : { upstream: judged.upstream }),
+    message: text,
+    marker: judged.marker,
+    agentSummary: judged.summary && plainMessage(judged.summary),
     readOnly: attempt.spec.readOnly === true,
-    resetAtMs: boundedReset(told.resetAtMs, nowMs),
+    resetAtMs: boundedReset(judged.resetAtMs, nowMs),
   };
 }
 

@@ -22,7 +22,7 @@ export function createGetGitContext(
 ): () => Promise<GitContext> {
   const kept = new Map<string, Kept>();
 
-  function look(route: RepoRoute): Promise<RepositoryContext> {
+  function readContext(route: RepoRoute): Promise<RepositoryContext> {
     const key = keyOf(route);
     const nowMs = deps.clock.nowMs();
     const known = kept.get(key);
@@ -48,7 +48,7 @@ export function createGetGitContext(
     const open = [...wanted].slice(0, MAX_REPOSITORIES);
     const work = async () => {
       for (let next = open.shift(); next !== undefined; next = open.shift()) {
-        seen.set(next[0], await look(next[1]));
+        seen.set(next[0], await readContext(next[1]));
       }
     };
     await Promise.all(Array.from({ length: ASKED_AT_ONCE }, work));

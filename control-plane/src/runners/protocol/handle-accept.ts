@@ -36,16 +36,16 @@ export async function handleAccept(
   const found = await attemptIssueAndRunner(deps.db, message.attemptId, session.runnerId);
   if (found === null) return [await refuseClaim(deps, session, message)];
   const { attempt, issue, runner } = found;
-  const mine = attempt.epoch === message.epoch && attempt.runner_id === session.runnerId;
+  const isOwn = attempt.epoch === message.epoch && attempt.runner_id === session.runnerId;
   const fresh = attempt.status === 'queued';
-  if (!mine || attempt.released_at_ms !== null || (!fresh && attempt.status !== 'running')) {
+  if (!isOwn || attempt.released_at_ms !== null || (!fresh && attempt.status !== 'running')) {
     return [await refuseClaim(deps, session, message)];
   }
   // A process with a duplicate identity may run the attempt under the same lease, since a copied
   // disk contains accepted offers.
   if (!fresh && (runner.twin_until_ms ?? 0) > deps.clock.nowMs()) {
-    const words = 'another process seems to use this identity; try again';
-    return [retryableError('CONFLICT', words, { attemptId: attempt.attempt_id })];
+    const reason = 'another process seems to use this identity; try again';
+    return [retryableError('CONFLICT', reason, { attemptId: attempt.attempt_id })];
   }
   const stale = fresh ? await whyStale(deps, found) : null;
   if (stale !== null) {

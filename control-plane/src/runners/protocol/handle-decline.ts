@@ -28,8 +28,8 @@ export async function handleDecline(
   const pair = await attemptWithIssue(deps.db, message.attemptId);
   if (pair === null) return [];
   const { attempt, issue } = pair;
-  const mine = attempt.epoch === message.epoch && attempt.runner_id === session.runnerId;
-  if (!mine || attempt.status !== 'queued') return [];
+  const isOwn = attempt.epoch === message.epoch && attempt.runner_id === session.runnerId;
+  if (!isOwn || attempt.status !== 'queued') return [];
   const nowMs = deps.clock.nowMs();
   const why = visibleLine(message.message ?? message.code);
   const onlyIf = sessionIsCurrent(session);

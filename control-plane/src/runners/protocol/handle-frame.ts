@@ -128,13 +128,13 @@ async function handleMessage(
   try {
     return await deps.handleMessage(session, message);
   } catch (error) {
-    const words = messageOf(error);
+    const text = messageOf(error);
     const attemptId = 'attemptId' in message ? message.attemptId : undefined;
     deps.errors.capture(error, { operation: `runner message ${message.type}`, attemptId });
     deps.logger.error('runner message failed', {
       type: message.type,
       runnerId: session.runnerId,
-      error: words,
+      error: text,
     });
     const ref = 'ref' in message && message.ref !== undefined ? { ref: message.ref } : {};
     const about = attemptId === undefined ? {} : { attemptId };

@@ -170,8 +170,8 @@ function requestStatements(
       }),
     );
     const question = asked.questions.map((each) => each.question).join(' ');
-    const said = { question: cutText(plainLine(question), QUESTION_CHARS, '…') };
-    events.push(requestEvent(row, nowMs, 'request.asked', { requestId, ...said }));
+    const shown = { question: cutText(plainLine(question), QUESTION_CHARS, '…') };
+    events.push(requestEvent(row, nowMs, 'request.asked', { requestId, ...shown }));
     statements.push(...notifyAttemptAsked(db, nowMs, row, { requestId, question }));
   }
   if (folded.resolved.length > 0) {

@@ -61,12 +61,12 @@ export function createAskRunners(
     if (deps.service.role === 'standby') return [];
     const nowMs = deps.clock.nowMs();
     if (!anew && round !== null && isWithin(nowMs, round.atMs, FRESH_MS)) return round.done;
-    const mine = { atMs: nowMs, done: ask() };
-    round = mine;
+    const ownRound = { atMs: nowMs, done: ask() };
+    round = ownRound;
     try {
-      return await mine.done;
+      return await ownRound.done;
     } catch (error) {
-      if (round === mine) round = null;
+      if (round === ownRound) round = null;
       throw error;
     }
   };

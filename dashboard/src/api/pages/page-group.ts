@@ -105,8 +105,8 @@ export class PageGroup<State, News> {
   #join(): void {
     if (this.#isJoined) return;
     this.#isJoined = true;
-    const heard = (message: Message<State, News>) => this.#heard(message);
-    this.#channel = this.#openChannel(this.#name, heard);
+    const onMessage = (message: Message<State, News>) => this.#heard(message);
+    this.#channel = this.#openChannel(this.#name, onMessage);
     // Without a channel, each page holds a resource of its own.
     if (this.#channel === null) return this.#hold();
     this.#isJoining = true;

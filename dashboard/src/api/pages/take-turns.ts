@@ -27,7 +27,7 @@ export function takeTurns({ begin, end }: Turn): () => void {
   const since = new Set<number>();
   let channel: PageChannel<Message> | null = null;
   const hasTurn = () => since.size < PAGES_MAX;
-  const heard = ({ page, wants }: Message) => {
+  const onMessage = ({ page, wants }: Message) => {
     const had = hasTurn();
     if (wants) since.add(page);
     else since.delete(page);
@@ -44,7 +44,7 @@ export function takeTurns({ begin, end }: Turn): () => void {
   const start = () => {
     if (document.visibilityState !== 'visible') return stop();
     since.clear();
-    channel ??= openChannel<Message>(CHANNEL, heard);
+    channel ??= openChannel<Message>(CHANNEL, onMessage);
     channel?.tell({ page: own, wants: true });
     begin();
   };

@@ -44,9 +44,9 @@ export class RequestLimit {
   async unlessReached(work: Promise<unknown>): Promise<void> {
     let forget = () => {};
     const reached = new Promise<void>((resolve) => {
-      const look = () => this.#untilMs !== null && resolve();
-      forget = this.onChange(look);
-      look();
+      const check = () => this.#untilMs !== null && resolve();
+      forget = this.onChange(check);
+      check();
     });
     await Promise.race([work, reached]).finally(forget);
   }

@@ -29,8 +29,8 @@ export function AutomationDialog(props: {
       }
       hint={(path, textAt) => {
         if (path !== 'schedule') return undefined;
-        const words = scheduleText(textAt('schedule'));
-        return words === null ? NO_WORDS : `${words}, ${textAt('timeZone') || 'UTC'}`;
+        const schedule = scheduleText(textAt('schedule'));
+        return schedule === null ? NO_WORDS : `${schedule}, ${textAt('timeZone') || 'UTC'}`;
       }}
       onClose={onClose}
     />

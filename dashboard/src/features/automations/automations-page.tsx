@@ -88,7 +88,7 @@ function AutomationRow(props: {
   const { automation, row, onEdit } = props;
   const client = useQueryClient();
   const { name } = automation;
-  const words = scheduleText(automation.schedule);
+  const schedule = scheduleText(automation.schedule);
   const run = async () => {
     await runAutomation(name).then(() => showToast(`${name} started.`), showErrorToast);
     await Promise.all([
@@ -99,7 +99,7 @@ function AutomationRow(props: {
   const start = () =>
     runUndoable({
       about: [`automation ${name}`],
-      words: () => `Starting automation ${name}`,
+      text: () => `Starting automation ${name}`,
       run,
       leave: () => runAutomation(name),
     });
@@ -117,9 +117,9 @@ function AutomationRow(props: {
           <strong>{automation.name}</strong> <span class="tag">{automation.mode}</span>
         </p>
         <p class="quiet">
-          {words !== null && `${words}, ${automation.timeZone} · `}
+          {schedule !== null && `${schedule}, ${automation.timeZone} · `}
           <span class="mono">{automation.schedule}</span>
-          {words === null && ` (${automation.timeZone})`} · next{' '}
+          {schedule === null && ` (${automation.timeZone})`} · next{' '}
           {automation.nextRunAt === null ? 'never' : <Due at={automation.nextRunAt} />}
           {automation.lastRun !== null && ` · last ${automation.lastRun.status}`}
         </p>

@@ -89,7 +89,7 @@ function readTimes(minutes: string, hours: string): string[] | null {
 /** The days of the week in a cron field, where 7 is Sunday like 0; null for anything else. */
 function readWeekDays(text: string): number[] | null {
   const plain = SHORT_DAYS.reduce(
-    (words, day, number) => words.replaceAll(day, String(number)),
+    (sentence, day, number) => sentence.replaceAll(day, String(number)),
     text.toUpperCase(),
   );
   const days = numbersOf(plain, 0, 7)?.map((day) => day % DAYS.length);
@@ -130,7 +130,7 @@ function inWeek(days: readonly number[]): number[] {
 const stepOf = (count: number) => (count === 1 ? '*' : `*/${count}`);
 const twoDigits = (number: number) => String(number).padStart(2, '0');
 
-function listed(words: readonly string[]): string {
-  const last = words.at(-1) ?? '';
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
+function listed(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }

@@ -97,7 +97,7 @@ export function columnToShow(
 }
 
 /** Whether an issue matches the search terms: each one occurs somewhere on its card. */
-export function matches(issue: Issue, words: string): boolean {
+export function matches(issue: Issue, query: string): boolean {
   const haystack = [
     issue.identifier,
     issue.title,
@@ -107,7 +107,7 @@ export function matches(issue: Issue, words: string): boolean {
   ]
     .join(' ')
     .toLowerCase();
-  return words
+  return query
     .toLowerCase()
     .split(/\s+/)
     .every((word) => haystack.includes(word));

@@ -28,7 +28,7 @@ export function BoardPage() {
   const state = useQuery(stateQuery);
   const local = useQuery(localIssuesQuery);
   const needing = useNeedingPerson();
-  const { need: needed, q: words = '', new: wanted } = useSearch({ from: '/board' });
+  const { need: needed, q: query = '', new: wanted } = useSearch({ from: '/board' });
   const need = groupOf(needed);
   // With a group, all its issues are shown, even where the lists of the complete board are
   // truncated.
@@ -71,7 +71,7 @@ export function BoardPage() {
   });
   // The chips count the issues that match the search terms, so that each shows as many as its
   // number says.
-  const matching = issues.filter((issue) => matches(issue, words.trim()));
+  const matching = issues.filter((issue) => matches(issue, query.trim()));
   const inGroup = new Set(listed.map(keyOf));
   const shown = need === null ? matching : matching.filter((issue) => inGroup.has(keyOf(issue)));
   // Each list may fail alone: then a part of the issues is missing.
@@ -84,7 +84,7 @@ export function BoardPage() {
   const countOf = (of: IssueGroup) => {
     const total = needing.counts?.[of];
     if (!known || total === undefined) return null;
-    if (words.trim() === '') return total;
+    if (query.trim() === '') return total;
     const isOf = membersOf(of, needs);
     // The search covers loaded issues only: where some are not loaded, the number of matches is
     // unknown.
@@ -106,7 +106,7 @@ export function BoardPage() {
               placeholder="Filter"
               aria-label="Filter issues"
               aria-keyshortcuts="f"
-              value={words}
+              value={query}
               onInput={(event) => setFilter({ q: event.currentTarget.value })}
               onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
             />
@@ -130,7 +130,7 @@ export function BoardPage() {
             onChange={(next) => setFilter({ need: next ?? '' })}
           />
           <FilterBar
-            filter={{ ...(words !== '' && { q: words }), ...(need !== null && { need }) }}
+            filter={{ ...(query !== '' && { q: query }), ...(need !== null && { need }) }}
             shown={shown.length}
             selected={shown.filter((issue) => selected.has(issue.identifier)).length}
             onSelectAll={() =>
@@ -163,7 +163,7 @@ export function BoardPage() {
           density={density}
           paused={state.data?.paused ?? null}
           // Data that arrives after the filter was set counts as a change of the filter.
-          filter={JSON.stringify([need, words, needing.query.isSuccess, group.isSuccess])}
+          filter={JSON.stringify([need, query, needing.query.isSuccess, group.isSuccess])}
         />
       )}
       {need !== null && group.hasNextPage && (

@@ -87,7 +87,7 @@ function Column({ column, target, onDrop, onDrag, ...props }: ColumnProps) {
   const [over, setOver] = useState(false);
   const shown = all ? column.issues : column.issues.slice(0, CARDS_SHOWN);
   const hidden = column.issues.length - shown.length;
-  const look = [
+  const classes = [
     'column',
     column.issues.length === 0 && 'none',
     target && 'target',
@@ -95,7 +95,7 @@ function Column({ column, target, onDrop, onDrag, ...props }: ColumnProps) {
   ];
   return (
     <section
-      class={look.filter(Boolean).join(' ')}
+      class={classes.filter(Boolean).join(' ')}
       aria-label={column.name}
       onDragOver={(event) => target && event.preventDefault()}
       onDragEnter={() => setOver(true)}

@@ -49,9 +49,9 @@ export function viewsFrom(stored: unknown): SavedView[] {
     const { name, filter } = recordOf(view);
     if (typeof name !== 'string' || name === '' || name.length > NAME_MAX_CHARS) return [];
     const { q, need } = recordOf(filter);
-    const words = typeof q === 'string' ? { q } : {};
+    const query = typeof q === 'string' ? { q } : {};
     const needed = typeof need === 'string' ? { need } : {};
-    return [{ name, filter: { ...words, ...needed } }];
+    return [{ name, filter: { ...query, ...needed } }];
   });
 }
 

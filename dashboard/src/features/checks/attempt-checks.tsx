@@ -32,7 +32,7 @@ export function AttemptChecks({ attemptId }: { attemptId: string }) {
 
 function Check({ check }: { check: AttemptCheck }) {
   const { tone, word, icon } = CHECK_DISPLAY[check.state];
-  const words = runText(check);
+  const text = runText(check);
   return (
     <li>
       <p class="declared-line">
@@ -44,8 +44,8 @@ function Check({ check }: { check: AttemptCheck }) {
           {check.command}
         </code>
         <span class="quiet">
-          {words}
-          {words !== '' && check.startedAt !== null && ' · '}
+          {text}
+          {text !== '' && check.startedAt !== null && ' · '}
           <Took check={check} />
         </span>
       </p>

@@ -21,8 +21,8 @@ export function ReviewChanges(props: {
             <p class="mono wrap">
               <strong>{path}</strong>
             </p>
-            <del>{words(before)}</del>
-            <ins>{words(after)}</ins>
+            <del>{valueText(before)}</del>
+            <ins>{valueText(after)}</ins>
           </li>
         ))}
       </ul>
@@ -42,6 +42,6 @@ export function ReviewChanges(props: {
   );
 }
 
-function words(value: unknown): string {
+function valueText(value: unknown): string {
   return value === undefined ? 'not set' : JSON.stringify(value, null, 2);
 }

@@ -28,7 +28,7 @@ export function useMove(): (issues: readonly IssueRef[], to: string) => void {
       resting.filter(({ identifier }) => about.includes(identifier));
     runUndoable({
       about: resting.map(({ identifier }) => identifier),
-      words: (about) => `Moving ${nameOf(those(about))} to ${to}`,
+      text: (about) => `Moving ${nameOf(those(about))} to ${to}`,
       run: (about) => moveNow(those(about), to),
       leave: (identifier) => moveIssue(identifier, { to, stopRunning: false }),
       to,

@@ -29,7 +29,7 @@ function retryUndoable(client: QueryClient, issues: readonly RetryRef[]): void {
   const those = (about: readonly string[]) => about.map((identifier) => ({ identifier }));
   runUndoable({
     about: issues.map(({ identifier }) => identifier),
-    words: (about) => `Retrying ${nameOf(those(about))}`,
+    text: (about) => `Retrying ${nameOf(those(about))}`,
     run: (about) => retryAll(client, those(about)),
     leave: retryIssue,
   });

@@ -8,17 +8,17 @@ type FoundDoc = { title: string; detail: string; link: string; rank: number };
 
 /** Sections of the documentation that contain all terms, best match first. */
 export function findInDocs(typed: string): FoundDoc[] {
-  const words = searchTerms(typed);
-  if (words.length === 0) return [];
+  const terms = searchTerms(typed);
+  if (terms.length === 0) return [];
   const found = DOC_PAGES.flatMap((page) =>
     page.sections.map(({ heading, slug, text }) => {
       const title = heading === page.title ? heading : `${page.title}: ${heading}`;
       const plain = text.replace(/[*_`|]|\]\([^)]*\)|\[|-{3,}/g, ' ');
       return {
         title,
-        detail: excerptAround(words, plain, EXCERPT_CHARS),
+        detail: excerptAround(terms, plain, EXCERPT_CHARS),
         link: `/docs/${page.name}#${slug}`,
-        rank: termRank(words, title, text),
+        rank: termRank(terms, title, text),
       };
     }),
   );

@@ -48,12 +48,12 @@ export function ThreadTurns(props: {
       <Problem error={rename.error} />
       <QueryView query={thread} skeletonLines={6}>
         {(found) => {
-          const said = threadMessages(found.thread.turns);
-          return said.length === 0 ? (
+          const messages = threadMessages(found.thread.turns);
+          return messages.length === 0 ? (
             <p class="quiet">No messages yet.</p>
           ) : (
             <ol class="thread-turns" tabIndex={0} aria-label="History">
-              {said.map((item, position) => (
+              {messages.map((item, position) => (
                 <li key={position}>
                   <strong>{item.who}</strong>
                   <p class="wrap" dir="auto">

@@ -12,7 +12,7 @@ describe('a line of the feed', () => {
   it('says why an attempt ended', () => {
     const ended = { outcome: 'oom', failureKind: 'container_oom' };
     expect(feedLine(event('attempt.ended', ended))).toMatchObject({
-      words: 'attempt out of memory',
+      text: 'attempt out of memory',
       detail: 'The sandbox ran out of memory.',
       tone: 'bad',
     });
@@ -20,12 +20,12 @@ describe('a line of the feed', () => {
 
   it('says who answered, in the words for who did what', () => {
     const answered = event('request.answered', { answeredBy: 'local' });
-    expect(feedLine(answered, 'local').words).toBe('question answered by you');
-    expect(feedLine(answered, 'ada').words).toBe('question answered by the local user');
+    expect(feedLine(answered, 'local').text).toBe('question answered by you');
+    expect(feedLine(answered, 'ada').text).toBe('question answered by the local user');
   });
 
   it('keeps the name of what it does not know', () => {
-    expect(feedLine(event('moon.rose'))).toMatchObject({ words: 'moon.rose', detail: '' });
+    expect(feedLine(event('moon.rose'))).toMatchObject({ text: 'moon.rose', detail: '' });
   });
 
   it('takes anything for data', () => {

@@ -10,15 +10,15 @@ import type { IconName } from '../../ui/marks/icon.tsx';
 import { failoverSide } from '../../format/failover-side.ts';
 import { textOf } from '../../format/text-of.ts';
 
-export type FeedLine = { icon: IconName; tone: Tone; words: string; detail: string };
+export type FeedLine = { icon: IconName; tone: Tone; text: string; detail: string };
 
 type Data = Record<string, unknown>;
 type Read = (data: Data, reader: Reader) => FeedLine;
 
-const line = (icon: IconName, tone: Tone, words: string, detail = ''): FeedLine => ({
+const line = (icon: IconName, tone: Tone, text: string, detail = ''): FeedLine => ({
   icon,
   tone,
-  words,
+  text,
   detail,
 });
 const reason = eventReason;
@@ -113,11 +113,11 @@ function endedLine(data: Data, reader: Reader): FeedLine {
 }
 
 /** The line of a stop: by whom if a person did it, otherwise with the reason. */
-function stoppedLine(words: string, data: Data, reader: Reader): FeedLine {
+function stoppedLine(title: string, data: Data, reader: Reader): FeedLine {
   const text = textOf(data['reason']) || textOf(data['message']);
   const act = actText(asReasonCode(data['reasonCode']), text, reader);
-  if (act === null) return line('cancelled', 'quiet', words, reason(data));
-  return line('cancelled', 'quiet', words.replace('stopped', act));
+  if (act === null) return line('cancelled', 'quiet', title, reason(data));
+  return line('cancelled', 'quiet', title.replace('stopped', act));
 }
 
 function runnerName(data: Data): string {

@@ -13,7 +13,7 @@ import { feedLine } from './feed-line.ts';
 export function FeedRow({ group }: { group: Folded<StreamEvent> }) {
   const [open, setOpen] = useState(false);
   const { first, rest } = group;
-  const told = countText(rest.map((event) => feedLine(event).words));
+  const steps = countText(rest.map((event) => feedLine(event).text));
   return (
     <>
       <FeedLineView event={first}>
@@ -22,12 +22,12 @@ export function FeedRow({ group }: { group: Folded<StreamEvent> }) {
             type="button"
             class="feed-more"
             aria-expanded={open}
-            title={told}
+            title={steps}
             onClick={() => setOpen(!open)}
           >
             <Icon name="chevron" size={12} class={open ? 'turned' : ''} />
             {plural(rest.length, 'earlier step')}
-            <span class="visually-hidden">: {told}</span>
+            <span class="visually-hidden">: {steps}</span>
           </button>
         )}
       </FeedLineView>
@@ -42,7 +42,7 @@ function FeedLineView(props: {
   children?: ComponentChildren;
 }) {
   const { event } = props;
-  const { icon, tone, words, detail } = feedLine(event, useReader());
+  const { icon, tone, text, detail } = feedLine(event, useReader());
   const atMs = Date.parse(event.at);
   const { identifier, attemptId } = event.data;
   return (
@@ -64,7 +64,7 @@ function FeedLineView(props: {
             {identifier}
           </Link>
         )}{' '}
-        {words}
+        {text}
         {detail !== '' && (
           <span class="quiet" dir="auto">
             {' '}

@@ -72,6 +72,6 @@ function AttemptEngine({ attempt, all }: { attempt: Attempt; all: readonly Attem
 function AttemptReason({ attempt }: { attempt: Attempt }) {
   const isNews = attempt.failureKind !== null || isUnfinished(attempt.reasonCode);
   const reader = useReader();
-  const words = isNews ? attemptReason(attempt) : attemptMessage(attempt, reader);
-  return words === null ? null : <span class="attempt-reason">{words}</span>;
+  const text = isNews ? attemptReason(attempt) : attemptMessage(attempt, reader);
+  return text === null ? null : <span class="attempt-reason">{text}</span>;
 }

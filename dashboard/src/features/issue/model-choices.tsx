@@ -20,10 +20,10 @@ type ModelChoicesProps = {
  */
 export function ModelChoices(props: ModelChoicesProps) {
   const { models, typed, onChoose, withoutWarning = false } = props;
-  const words = typed.trim().toLowerCase();
+  const query = typed.trim().toLowerCase();
   const isKnown = models.some(({ id }) => id === typed.trim());
   const fitting = models.filter((model) =>
-    `${model.id} ${model.name}`.toLowerCase().includes(words),
+    `${model.id} ${model.name}`.toLowerCase().includes(query),
   );
   // An already selected model does not filter the others.
   const shown = (isKnown || fitting.length === 0 ? models : fitting).slice(0, SHOWN_MAX);

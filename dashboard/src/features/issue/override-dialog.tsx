@@ -115,9 +115,9 @@ export function OverrideDialog({ issue, onClose }: { issue: IssueDetail; onClose
 }
 
 function choiceOption({ name, engine, model, account }: EngineChoice): readonly [string, string] {
-  const words =
+  const message =
     account === null ? `${engine}, ${model}` : `${engine}, ${model}, account ${account}`;
-  return [name, `${name} (${words})`];
+  return [name, `${name} (${message})`];
 }
 
 /** The engine of a choice's name, or of an engine's own name. */

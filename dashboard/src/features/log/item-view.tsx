@@ -67,9 +67,9 @@ const SENT: Record<SentMessage['state'], { word: string; look: string }> = {
 /** The sender of a message, and whether the agent has received it. */
 function SentBadge({ sent }: { sent: SentMessage }) {
   const reader = useReader();
-  const { word, look } = SENT[sent.state];
+  const { word, look: style } = SENT[sent.state];
   return (
-    <span class={`badge ${look}`}>
+    <span class={`badge ${style}`}>
       by {actorText(sent.by, reader)} · {word}
     </span>
   );
@@ -202,13 +202,13 @@ function changeShape(changes: FileChange[], status: string): Shape {
   const [first] = changes;
   const title =
     changes.length === 1 && first !== undefined ? first.path : plural(changes.length, 'file');
-  const words = new Set(changes.map((change) => changeLabel(change.kind)));
+  const labels = new Set(changes.map((change) => changeLabel(change.kind)));
   return {
     icon: 'file',
     title,
     mono: changes.length === 1,
     badge: (
-      <span class={`badge ${failed ? 'bad' : ''}`}>{failed ? status : [...words].join(', ')}</span>
+      <span class={`badge ${failed ? 'bad' : ''}`}>{failed ? status : [...labels].join(', ')}</span>
     ),
     details:
       changes.some((change) => change.diff !== '') || changes.length > 1 ? (
@@ -237,8 +237,8 @@ function Changes({ changes }: { changes: FileChange[] }) {
 }
 
 function changeLabel(kind: string): string {
-  const words: Record<string, string> = { add: 'added', delete: 'deleted', update: 'changed' };
-  return words[kind] ?? kind;
+  const names: Record<string, string> = { add: 'added', delete: 'deleted', update: 'changed' };
+  return names[kind] ?? kind;
 }
 
 function toolShape(item: Extract<LogItem, { type: 'tool_call' }>): Shape {

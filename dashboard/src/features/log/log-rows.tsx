@@ -25,7 +25,7 @@ type LogRowsProps = {
   /** Rows that the reader opened or closed. */
   opened: ReadonlyMap<string, boolean>;
   /** Search terms, which are highlighted in the visible rows. */
-  words: string;
+  query: string;
   onFold: (key: string) => void;
   onToggle: (row: ToggledRow) => void;
   onLink: (key: string) => void;
@@ -35,7 +35,7 @@ type LogRowsProps = {
 
 /** The rows of a log, of which only the visible ones are in the document. */
 export function LogRows(props: LogRowsProps) {
-  const { shown, scroll, scroller, current, currentKnown, folded, opened, words } = props;
+  const { shown, scroll, scroller, current, currentKnown, folded, opened, query } = props;
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
     ...rowOptions(shown),
     getScrollElement: () => scroller.current,
@@ -61,7 +61,7 @@ export function LogRows(props: LogRowsProps) {
     scroll.release();
     virtualizer.scrollToIndex(index, { align: 'center' });
   }, [current, currentKnown, folded]);
-  useMarkedTerms(scroller, words);
+  useMarkedTerms(scroller, query);
   return (
     <div
       class="log-scroll"
@@ -102,12 +102,12 @@ export function LogRows(props: LogRowsProps) {
 }
 
 /** Highlights the terms once in the next frame, however often the rows are drawn until then. */
-function useMarkedTerms(scroller: RefObject<HTMLDivElement | null>, words: string): void {
+function useMarkedTerms(scroller: RefObject<HTMLDivElement | null>, query: string): void {
   useLayoutEffect(() => {
-    if (words.trim() === '') return;
-    const frame = requestAnimationFrame(() => markTerms(scroller.current, words));
+    if (query.trim() === '') return;
+    const frame = requestAnimationFrame(() => markTerms(scroller.current, query));
     return () => cancelAnimationFrame(frame);
   });
   // Removes highlights of cleared terms, or of a log that is no longer shown.
-  useLayoutEffect(() => () => markTerms(null, ''), [words]);
+  useLayoutEffect(() => () => markTerms(null, ''), [query]);
 }

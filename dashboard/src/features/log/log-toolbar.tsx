@@ -12,8 +12,8 @@ import './log-tools.css';
 
 type LogToolbarProps = {
   attemptId: string;
-  words: string;
-  onQuery: (words: string) => void;
+  query: string;
+  onQuery: (query: string) => void;
   find: Find;
   /** Number of the current match, from 1; 0 for none. */
   place: number;
@@ -30,7 +30,7 @@ export function LogToolbar(props: LogToolbarProps) {
     mutationFn: () => downloadLog(props.attemptId, `${props.attemptId}.ndjson`),
     onError: showErrorToast,
   });
-  const searching = props.words.trim() !== '';
+  const searching = props.query.trim() !== '';
   return (
     <div class="log-tools" role="toolbar" aria-label="Log">
       <label class="search">
@@ -41,7 +41,7 @@ export function LogToolbar(props: LogToolbarProps) {
           placeholder="Find in log"
           aria-label="Find in log"
           aria-keyshortcuts="f"
-          value={props.words}
+          value={props.query}
           onInput={(event) => props.onQuery(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key === 'Enter') find.next(event.shiftKey ? -1 : 1);

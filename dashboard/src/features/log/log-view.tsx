@@ -63,7 +63,7 @@ export function LogView({ attemptId, attemptLog, live, line, onLink }: LogViewPr
     setFolded((known) => (known.size === 0 ? known : new Set()));
     setOpened((known) => new Map(known).set(key, true));
   };
-  const find = useFind(log, { words: query, filter, current, goTo });
+  const find = useFind(log, { query, filter, current, goTo });
   const step = (by: 1 | -1) => {
     const index = shown.indexOf(current);
     const row = shown.at(index < 0 ? (by === 1 ? 0 : shown.count - 1) : index + by);
@@ -90,7 +90,7 @@ export function LogView({ attemptId, attemptLog, live, line, onLink }: LogViewPr
     <div class="log">
       <LogToolbar
         attemptId={attemptId}
-        words={query}
+        query={query}
         filter={filter}
         field={field}
         find={find}
@@ -106,7 +106,7 @@ export function LogView({ attemptId, attemptLog, live, line, onLink }: LogViewPr
         current={current}
         folded={folded}
         opened={opened}
-        words={query}
+        query={query}
         currentKnown={current !== null && log.index.has(current)}
         onFold={fold}
         onToggle={toggle}

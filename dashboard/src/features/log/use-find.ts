@@ -20,16 +20,16 @@ export type Find = {
 export function useFind(
   log: EventLog,
   sought: {
-    words: string;
+    query: string;
     filter: LogFilter;
     /** The row from which the next one is sought. */
     current: string | null;
     goTo: (key: string) => void;
   },
 ): Find {
-  const { words, filter, current, goTo } = sought;
+  const { query, filter, current, goTo } = sought;
   // The log of another attempt has another index.
-  const rows = useMemo(() => findRows(words, filter), [words, filter, log.index]);
+  const rows = useMemo(() => findRows(query, filter), [query, filter, log.index]);
   const [looked, searchNext] = useReducer((slices: number) => slices + 1, 0);
   const searching = rows !== null && !rows.catchUp(log, performance.now() + SLICE_MS);
   useEffect(() => {

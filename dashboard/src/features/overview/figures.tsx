@@ -27,7 +27,7 @@ export function Figures() {
         icon="asking"
         tone={isAny('person') ? 'ask' : 'quiet'}
         name="Needs you"
-        words={NEEDS_YOU_TEXT}
+        text={NEEDS_YOU_TEXT}
         need="person"
       >
         {counts?.person ?? '–'}
@@ -73,11 +73,11 @@ type FigureProps = {
   /** The board's filter that lists these issues. */
   need?: IssueGroup;
   /** What the number counts, where the name alone is not clear. */
-  words?: string;
+  text?: string;
   children: preact.ComponentChildren;
 };
 
-function Figure({ icon, tone, name, need, words, children }: FigureProps) {
+function Figure({ icon, tone, name, need, text, children }: FigureProps) {
   const content = (
     <>
       <span class="figure-name">
@@ -91,7 +91,7 @@ function Figure({ icon, tone, name, need, words, children }: FigureProps) {
       {need === undefined ? (
         <div>{content}</div>
       ) : (
-        <Link to="/board" search={{ need }} title={words}>
+        <Link to="/board" search={{ need }} title={text}>
           {content}
         </Link>
       )}

@@ -80,8 +80,8 @@ function QuestionRow({ issue, children }: RowProps) {
 }
 
 function StoppedRow({ issue, children }: RowProps) {
-  const words = explainReason(issue);
-  const action = words?.action ?? 'retry';
+  const explained = explainReason(issue);
+  const action = explained?.action ?? 'retry';
   return (
     <li>
       <StatusMark status={issue.status} />
@@ -91,7 +91,7 @@ function StoppedRow({ issue, children }: RowProps) {
           <span class="mono">{issue.identifier}</span> · <TrialMark issue={issue} />{' '}
           {reasonLine(issue) ?? 'Waiting for a manual retry.'} · <Ago at={issue.updatedAt} />
         </p>
-        {words !== null && words.next !== '' && <p class="quiet wrap">{words.next}</p>}
+        {explained !== null && explained.next !== '' && <p class="quiet wrap">{explained.next}</p>}
         {children}
       </div>
       <div class="row-acts">

@@ -54,7 +54,7 @@ export function LiveCheck({ step }: { step: SetupStepName }) {
   // A result from before a change is outdated.
   const isOver = isFetching && (client.getQueryState(query.queryKey)?.isInvalidated ?? false);
   const data = isOver ? undefined : check.data;
-  const told = useReportedByRows(step);
+  const reported = useReportedByRows(step);
   return (
     <div class="live-check" aria-busy={isFetching}>
       <div class="grow wrap" role="status">
@@ -71,7 +71,7 @@ export function LiveCheck({ step }: { step: SetupStepName }) {
             <p class={data.ok ? 'note good' : 'problem'}>
               <Icon name={data.ok ? 'completed' : 'failed'} size={14} />
               <span dir="auto">
-                {told.messages.includes(data.message) ? 'See above' : data.message}
+                {reported.messages.includes(data.message) ? 'See above' : data.message}
               </span>
             </p>
             {!SHOWS_WARNINGS.includes(step) &&
@@ -80,7 +80,7 @@ export function LiveCheck({ step }: { step: SetupStepName }) {
                   <Icon name="warning" size={14} /> <span>{warning}</span>
                 </p>
               ))}
-            {data.notes.filter(told.isNews).map((note) => (
+            {data.notes.filter(reported.isNews).map((note) => (
               <p key={note} class="quiet" dir="auto">
                 {note}
               </p>

@@ -60,12 +60,12 @@ export async function refreshSetup(client: QueryClient, ...steps: SetupStepName[
 export async function refreshAndReport(
   client: QueryClient,
   step: SetupStepName,
-  words: string,
+  message: string,
   ...others: SetupStepName[]
 ): Promise<void> {
   await refreshSetup(client, step, ...others);
   const check = client.getQueryState<{ ok: boolean }>(setupCheckQuery(step).queryKey);
-  if (check?.status !== 'error' && check?.data?.ok !== false) showToast(words);
+  if (check?.status !== 'error' && check?.data?.ok !== false) showToast(message);
 }
 
 export const confirmMasterKey = (key: string | undefined) =>

@@ -12,15 +12,15 @@ export function StepList({ setup, shown }: { setup: Setup; shown: SetupStep }) {
   const main = setup.steps.filter(({ isMain }) => isMain);
   const more = setup.steps.filter(({ isMain }) => !isMain);
   const done = main.filter((step) => step.done).length;
-  const words = `${done} of ${main.length} steps done`;
+  const progress = `${done} of ${main.length} steps done`;
   const links = (steps: readonly SetupStep[]) =>
     steps.map((step) => (
       <StepLink key={step.step} step={step} isShown={step.step === shown.step} />
     ));
   return (
     <nav class="wizard-steps" aria-label="Steps">
-      <p class="quiet">{words}</p>
-      <progress max={main.length} value={done} aria-label={words} />
+      <p class="quiet">{progress}</p>
+      <progress max={main.length} value={done} aria-label={progress} />
       <ol>{links(main)}</ol>
       <details open={!shown.isMain}>
         <summary>More</summary>

@@ -16,7 +16,7 @@ export function DataTable<T>(props: {
   columns: readonly TableColumn<T>[];
   rowKey: (row: T) => string | number;
 }) {
-  const look = (column: TableColumn<T>) =>
+  const classOf = (column: TableColumn<T>) =>
     [column.numeric && 'numeric', column.wide && 'wide-only'].filter(Boolean).join(' ');
   return (
     <div class="data-table panel" tabIndex={0} role="region" aria-label={props.label}>
@@ -24,7 +24,7 @@ export function DataTable<T>(props: {
         <thead>
           <tr>
             {props.columns.map((column) => (
-              <th key={column.name} scope="col" class={look(column)}>
+              <th key={column.name} scope="col" class={classOf(column)}>
                 {column.name}
               </th>
             ))}
@@ -34,7 +34,7 @@ export function DataTable<T>(props: {
           {props.rows.map((row) => (
             <tr key={props.rowKey(row)}>
               {props.columns.map((column) => (
-                <td key={column.name} class={look(column)}>
+                <td key={column.name} class={classOf(column)}>
                   {column.cell(row)}
                 </td>
               ))}

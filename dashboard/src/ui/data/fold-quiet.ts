@@ -26,8 +26,8 @@ export function foldQuiet<T>(
 }
 
 /** Summary of the collapsed items with counts: `saved 12 times, started`. */
-export function countText(words: readonly string[]): string {
-  const counts = Map.groupBy(words, (word) => word);
+export function countText(texts: readonly string[]): string {
+  const counts = Map.groupBy(texts, (word) => word);
   return [...counts]
     .map(([word, { length }]) => (length === 1 ? word : `${word} ${length} times`))
     .join(', ');

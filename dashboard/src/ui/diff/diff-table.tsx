@@ -132,13 +132,15 @@ type WidgetsInput = Omit<DiffTableProps, 'layout' | 'budget'> & {
 function widgets({ file, review, hunks, writing, stopWriting }: WidgetsInput) {
   if (review === undefined) return {};
   const { path } = file;
-  const said = review.comments.filter((comment) => comment.path === path);
+  const written = review.comments.filter((comment) => comment.path === path);
   const rows = hunks
     .flatMap(({ changes }) => changes)
     .flatMap((change) => {
       const key = getChangeKey(change);
       const place = placeOf(change);
-      const comments = said.filter(({ side, line }) => side === place.side && line === place.line);
+      const comments = written.filter(
+        ({ side, line }) => side === place.side && line === place.line,
+      );
       if (comments.length === 0 && !writing.has(key)) return [];
       const end = () => {
         review.onDraft({ path, ...place }, '');

@@ -84,12 +84,12 @@ function LinkView({
 }) {
   const link = safeLink(token.href, location.origin);
   if (link === null) return token.raw;
-  const words = token.tokens.length > 0 ? inner(token.tokens, depth) : token.text || link.href;
+  const text = token.tokens.length > 0 ? inner(token.tokens, depth) : token.text || link.href;
   return link.own ? (
-    <a href={link.href}>{words}</a>
+    <a href={link.href}>{text}</a>
   ) : (
     <a href={link.href} title={link.href} target="_blank" rel="noreferrer noopener">
-      {words}
+      {text}
     </a>
   );
 }

@@ -9,9 +9,9 @@ const LOOKS = {
 
 export function PullRequestMark(props: { pullRequest: Pick<PullRequest, 'status' | 'draft'> }) {
   const { pullRequest } = props;
-  const { word, icon, look } = LOOKS[pullRequest.status];
+  const { word, icon, look: style } = LOOKS[pullRequest.status];
   return (
-    <span class={`status status-${look}`}>
+    <span class={`status status-${style}`}>
       <Icon name={icon} size={14} />
       {pullRequest.draft && pullRequest.status === 'open' ? 'Draft' : word}
     </span>

@@ -15,8 +15,8 @@ type ReasonCardProps = {
 
 /** The texts of an issue's card; null: it has no card. */
 function cardText(issue: Issue) {
-  const words = waitsForPerson(issue) ? explainReason(issue) : null;
-  return words === null || words.cause === '' ? null : words;
+  const explained = waitsForPerson(issue) ? explainReason(issue) : null;
+  return explained === null || explained.cause === '' ? null : explained;
 }
 
 /**
@@ -28,27 +28,27 @@ export function isShownByCard(issue: Issue): boolean {
 
 /** What a person must know and do about an issue that waits for one; nothing for any other. */
 export function ReasonCard({ issue, write }: ReasonCardProps) {
-  const words = cardText(issue);
-  if (words === null) return null;
+  const explained = cardText(issue);
+  if (explained === null) return null;
   // The issue's page already has buttons for these actions at its head.
-  const isHere = ['retry', 'deliver_again', 'open_issue'].includes(words.action);
+  const isHere = ['retry', 'deliver_again', 'open_issue'].includes(explained.action);
   return (
     <section class="panel reason-card" aria-label="What to do">
       <div class="grow">
         <p>
-          <strong>{words.cause}</strong>
+          <strong>{explained.cause}</strong>
         </p>
-        {words.detail !== null && (
+        {explained.detail !== null && (
           <p class="quiet wrap reason-detail" dir="auto">
-            {words.detail}
+            {explained.detail}
           </p>
         )}
         <p>
-          <span class="quiet">Next:</span> {words.next}
+          <span class="quiet">Next:</span> {explained.next}
         </p>
       </div>
-      {words.action === 'open_issue' && write}
-      {!isHere && <ActionLink action={words.action} identifier={issue.identifier} />}
+      {explained.action === 'open_issue' && write}
+      {!isHere && <ActionLink action={explained.action} identifier={issue.identifier} />}
     </section>
   );
 }

@@ -18,15 +18,15 @@ type ReasonLineProps = {
 
 /** The reason for an issue's state as text, with the next try when one is due. */
 export function ReasonLine({ issue, paused, failure = null }: ReasonLineProps) {
-  const words = waitingText(issue, paused, failure, useReader());
+  const text = waitingText(issue, paused, failure, useReader());
   const nowMs = useNow(NOW_MS, { active: issue.nextRetryAt !== null });
   const tryAt = nextTryAt(issue, paused, nowMs);
-  if (words === null && tryAt === null) return null;
+  if (text === null && tryAt === null) return null;
   return (
     <p class="reason">
-      {words !== null && (
+      {text !== null && (
         <span class="reason-words" dir="auto">
-          {words}
+          {text}
         </span>
       )}{' '}
       {tryAt !== null && (

@@ -37,14 +37,14 @@ export function keepFocus(): void {
       else kept = null;
     });
   });
-  const look = () => {
+  const check = () => {
     if (kept === null) return;
     if (isDisabled(kept.element)) noteDisabled(kept);
     if (!isNowhere()) return;
     if (!kept.element.isConnected) moveOn(kept);
     else if (kept.wasDisabled && !isGone(kept)) kept.element.focus({ preventScroll: true });
   };
-  new MutationObserver(look).observe(document.body, {
+  new MutationObserver(check).observe(document.body, {
     childList: true,
     subtree: true,
     attributeFilter: ['disabled'],

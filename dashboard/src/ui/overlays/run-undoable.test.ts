@@ -7,7 +7,7 @@ let done: string[] = [];
 const deed = (name: string, ...about: string[]) =>
   runUndoable({
     about,
-    words: (those) => `${name} ${those.join()}`,
+    text: (those) => `${name} ${those.join()}`,
     run: async (those) => void done.push(`${name} ${those.join()}`),
     leave: async (one) => void done.push(`${name} ${one}, left`),
   });

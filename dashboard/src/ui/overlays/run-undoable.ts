@@ -7,7 +7,7 @@ type UndoableAction = {
    */
   about: readonly string[];
   /** The text of what will happen to these things. */
-  words: (about: readonly string[]) => string;
+  text: (about: readonly string[]) => string;
   /** Runs the action and reports its result. */
   run: (about: readonly string[]) => Promise<unknown>;
   /** Runs the action for one thing while the page is left: nothing is reported or awaited. */

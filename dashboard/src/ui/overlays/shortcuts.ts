@@ -46,13 +46,13 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const keys = shortcuts.map((shortcut) => shortcut.keys).join('\n');
   // Registered with the drawing, not a frame later: a key pressed at once must work.
   useLayoutEffect(() => {
-    const mine = latest.current.map((shortcut) => ({
+    const own = latest.current.map((shortcut) => ({
       ...shortcut,
       run: () => latest.current.find((one) => one.keys === shortcut.keys)?.run(),
     }));
-    active.push(...mine);
+    active.push(...own);
     return () => {
-      for (const shortcut of mine) active.splice(active.indexOf(shortcut), 1);
+      for (const shortcut of own) active.splice(active.indexOf(shortcut), 1);
     };
   }, [keys]);
 }

@@ -18,10 +18,10 @@ export function UndoToasts() {
   ]);
   return (
     <>
-      {pending.map(({ id, about, words }) => (
+      {pending.map(({ id, about, text }) => (
         <div key={id} class="toast undo">
           <Icon name="clock" size={14} />
-          <span class="grow wrap">{words(about)}</span>
+          <span class="grow wrap">{text(about)}</span>
           <Button small onClick={() => runNow(id)}>
             Now
           </Button>

@@ -145,7 +145,7 @@ async function runOnce(
   const changed = [...(before?.changed ?? [])];
   const end = { ...ended, check, run, changed };
   if (control.order !== null) {
-    await told(context, at, end);
+    await reportEnd(context, at, end);
     control.check();
   }
   try {
@@ -203,10 +203,10 @@ async function noted(context: AttemptContext, at: At, end: CheckEnd): Promise<vo
   const known = resultsOn(context, at.tree).get(name);
   if (outcome !== 'not_run') keepResult(context, at.tree, { name, outcome, runs: run, how });
   else if (known === undefined) keepResult(context, at.tree, { name, outcome, runs: 0, how });
-  await told(context, at, end);
+  await reportEnd(context, at, end);
 }
 
-function told(context: AttemptContext, { commitSha }: At, end: CheckEnd): Promise<void> {
+function reportEnd(context: AttemptContext, { commitSha }: At, end: CheckEnd): Promise<void> {
   const { check, run, outcome: result, exitCode, durationMs, output, message, changed } = end;
   const changedFiles = changed
     .slice(0, MAX_CHANGED_FILES)

@@ -121,26 +121,26 @@ export class Liveness {
     if (attemptMs > 0 && this.#totalMs >= attemptMs) {
       return new AttemptFailed(
         'budget_exceeded',
-        `the attempt took longer than ${words(attemptMs)}, the limit that agent.budget.attemptMinutes sets`,
+        `the attempt took longer than ${durationText(attemptMs)}, the limit that agent.budget.attemptMinutes sets`,
       );
     }
     if (turnStallMs > 0 && this.#turnIdleMs !== null && this.#turnIdleMs >= turnStallMs) {
       return new AttemptFailed(
         'turn_stalled',
-        `no message from the agent engine for ${words(turnStallMs)} (engine.stallTimeoutMs)`,
+        `no message from the agent engine for ${durationText(turnStallMs)} (engine.stallTimeoutMs)`,
       );
     }
     if (agentStallMs > 0 && this.#agentIdleMs >= agentStallMs) {
       return new AttemptFailed(
         'agent_stalled',
-        `no progress for ${words(agentStallMs)} (agent.stallTimeoutMs)`,
+        `no progress for ${durationText(agentStallMs)} (agent.stallTimeoutMs)`,
       );
     }
     return null;
   }
 }
 
-function words(ms: number): string {
+function durationText(ms: number): string {
   if (ms >= 120_000) return `${Math.round(ms / 60_000)} min`;
   return ms >= 1_000 ? `${Math.round(ms / 1_000)} s` : `${ms} ms`;
 }

@@ -212,8 +212,11 @@ function reportKept({ ref, deps }: AttemptContext): boolean {
   log.info('the work of an attempt that had ended is still to be delivered', ref);
   spool.seal(ref);
   const { delivery, summary = null } = entry.progress;
-  const said = { ...stillToPush(delivery, 'the runner was restarted'), marker: 'DONE' } as const;
-  const end: AttemptEnd = { outcome: 'completed', summary, ...said };
+  const undelivered = {
+    ...stillToPush(delivery, 'the runner was restarted'),
+    marker: 'DONE',
+  } as const;
+  const end: AttemptEnd = { outcome: 'completed', summary, ...undelivered };
   const finish = finishOf(ref, stream, end);
   journal.update(ref, { phase: 'finishing', containerId: null, finish });
   return true;

@@ -25,7 +25,7 @@ const MAX_SUMMARY_CHARS = 8_000;
  * The task for a thread that replaces a full one: with the state of the work and the last message.
  */
 export function freshThreadText(prompt: string, lastMessage: string | null): string {
-  const said =
+  const lastSection =
     lastMessage === null
       ? []
       : ['', 'Its last words:', '', cutText(lastMessage, MAX_SUMMARY_CHARS)];
@@ -36,6 +36,6 @@ export function freshThreadText(prompt: string, lastMessage: string | null): str
     'An earlier conversation about this task became too long for the model and was closed. Its work is',
     'in the workspace: read `git status`, `git log` and `git diff` first and go on from there. Do not',
     'start over, and read large files and outputs in parts.',
-    ...said,
+    ...lastSection,
   ].join('\n');
 }

@@ -208,11 +208,11 @@ export async function deliverStep(
     return { delivery: { ...delivery, baseBranch, pushed: true } };
   } catch (error) {
     control.check();
-    const words = messageOf(error);
+    const message = messageOf(error);
     if (error instanceof WorkspaceError && NEEDS_PERSON.has(error.code))
-      throw new AttemptFailed('delivery_refused', words, { delivery });
-    await recorder.event('notice', { level: 'warning', message: `not pushed yet: ${words}` });
-    return stillToPush(delivery, words);
+      throw new AttemptFailed('delivery_refused', message, { delivery });
+    await recorder.event('notice', { level: 'warning', message: `not pushed yet: ${message}` });
+    return stillToPush(delivery, message);
   }
 }
 

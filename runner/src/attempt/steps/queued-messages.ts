@@ -21,13 +21,13 @@ export class QueuedMessages {
   /**
    * Sends a message to the live turn, or keeps it for the next one. True once the engine has it.
    */
-  async steer(session: EngineSession, words: Words): Promise<boolean> {
-    const { messageId: clientMessageId, text } = words;
+  async steer(session: EngineSession, queued: Words): Promise<boolean> {
+    const { messageId: clientMessageId, text } = queued;
     if (this.#given.has(clientMessageId)) return true;
     if (this.#waiting.has(clientMessageId)) return false;
     const outcome = await session.steer({ text, clientMessageId });
     if (outcome !== 'queued') return outcome === 'joined';
-    this.#waiting.set(clientMessageId, words);
+    this.#waiting.set(clientMessageId, queued);
     const message = 'the agent takes no words during a turn; it is told with its next one';
     await this.#context.recorder.event('notice', { level: 'info', message });
     return false;
@@ -35,14 +35,14 @@ export class QueuedMessages {
 
   /** The text of a new turn, with all waiting messages. */
   textWith(text: string | null): string {
-    const words = [...this.#waiting.values()].map((one) => one.text);
-    if (words.length === 0) return text ?? '';
+    const texts = [...this.#waiting.values()].map((one) => one.text);
+    if (texts.length === 0) return text ?? '';
     const lead = text === null ? [] : [text, '', '---'];
     return [
       ...lead,
       'While you worked, a person wrote this about the task. Take it into account; when everything is',
       'done and checked, finish as before.',
-      ...words.flatMap((one) => ['', one]),
+      ...texts.flatMap((one) => ['', one]),
     ].join('\n');
   }
 

@@ -47,12 +47,12 @@ export async function reviewWork(
     const ofLfs =
       checked.length > 0 ? [] : await reviewLfs(context, workspace, range, knownSecrets);
     const problems = [...checked, ...ofLfs];
-    review = { commitSha, problems, told: review?.told ?? new Set() };
+    review = { commitSha, problems, reported: review?.reported ?? new Set() };
     saved.review = review;
   }
-  const { problems, told } = review;
-  if (problems.length > 0 && !told.has(ref)) {
-    told.add(ref);
+  const { problems, reported } = review;
+  if (problems.length > 0 && !reported.has(ref)) {
+    reported.add(ref);
     await recorder.event('write_refused', { ref, problems, message: refusalSummary(problems) });
   }
   return problems;

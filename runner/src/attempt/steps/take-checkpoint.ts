@@ -97,8 +97,8 @@ async function checkpoint(context: AttemptContext, input: CheckpointInput): Prom
 /** Problems of the snapshot, for a person who publishes it unfinished. */
 function problemsOf(snapshot: Snapshot | null): { problems?: string[] } {
   const problems = (snapshot?.problems ?? []).slice(0, MAX_PROBLEMS);
-  const words = problems.map((problem) => cutText(problemText(problem), MAX_PROBLEM_CHARS));
-  return words.length === 0 ? {} : { problems: words };
+  const texts = problems.map((problem) => cutText(problemText(problem), MAX_PROBLEM_CHARS));
+  return texts.length === 0 ? {} : { problems: texts };
 }
 
 /**

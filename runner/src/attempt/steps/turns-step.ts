@@ -79,8 +79,8 @@ export async function turnsStep(
   );
   for (const requestId of session.openRequests ?? []) requests.opened(requestId);
   const events = new EngineEvents(context, { requests, companions });
-  const words = new QueuedMessages(context);
-  const stopServing = serveOrders(context, session, words);
+  const messages = new QueuedMessages(context);
+  const stopServing = serveOrders(context, session, messages);
   const reader = session.events[Symbol.asyncIterator]();
   let { freshThreads = 0 } = start;
   let maxTurns = spec.limits.maxTurns + freshThreads;
@@ -93,9 +93,9 @@ export async function turnsStep(
       let turnId: string | null = null;
       if (!openTurn && !turnIsOver) {
         const next = turn === 1 ? start.firstText : continuationText(turn, maxTurns);
-        const text = words.textWith(objection ?? (finished ? null : next));
+        const text = messages.textWith(objection ?? (finished ? null : next));
         turnId = await beginTurn(context, engine, turn, text);
-        await words.given();
+        await messages.given();
       }
       openTurn = false;
       const reading = { reader, container, events, turn, turnId };
@@ -123,14 +123,14 @@ export async function turnsStep(
         recorder.progress({ objections });
       }
       const mayTryAgain = objection !== null && objections <= MAX_OBJECTIONS && turn < maxTurns;
-      const messagesWait = !words.isEmpty && turn < maxTurns;
+      const messagesWait = !messages.isEmpty && turn < maxTurns;
       if (result.marker !== null && !mayTryAgain && !messagesWait) return;
       finished = result.marker !== null;
       if (objection !== null || messagesWait) result.marker = null;
     }
   } catch (error) {
     // Messages of people are undelivered, so the agent's marker is not final.
-    if (!words.isEmpty) result.marker = null;
+    if (!messages.isEmpty) result.marker = null;
     throw error;
   } finally {
     stopServing();
@@ -201,10 +201,10 @@ async function readTurn(
 function serveOrders(
   context: AttemptContext,
   session: EngineSession,
-  words: QueuedMessages,
+  messages: QueuedMessages,
 ): () => void {
   return context.control.serve({
-    steer: (order) => words.steer(session, order),
+    steer: (order) => messages.steer(session, order),
     answer: ({ requestId, answers }) => session.answer(requestId, answers),
     failed: (error) => {
       context.deps.log.warn('an order did not reach the agent', {
@@ -221,8 +221,8 @@ function serveOrders(
 function answerNobody(context: AttemptContext, session: EngineSession, requestId: string): void {
   const { recorder, deps, ref } = context;
   const message = 'nobody answered the agent in time; it goes on without an answer';
-  const told = recorder.event('notice', { level: 'warning', message });
-  Promise.all([told, session.answer(requestId, {})]).catch((error: unknown) => {
+  const recorded = recorder.event('notice', { level: 'warning', message });
+  Promise.all([recorded, session.answer(requestId, {})]).catch((error: unknown) => {
     deps.log.warn('an expired request could not be closed', { ...ref, error: String(error) });
   });
 }

@@ -82,8 +82,8 @@ export class AttemptTools {
   }
 
   #end(key: string, answer: ToolAnswer): ToolAnswer {
-    const told = { ...answer, text: answer.text.toWellFormed() };
-    this.#store.end(this.#ref, key, told, this.#clock.nowMs());
-    return told;
+    const wellFormed = { ...answer, text: answer.text.toWellFormed() };
+    this.#store.end(this.#ref, key, wellFormed, this.#clock.nowMs());
+    return wellFormed;
   }
 }

@@ -28,7 +28,7 @@ export type DiskUse = {
 };
 
 export interface DiskGauge {
-  look(signal: AbortSignal): Promise<DiskUse>;
+  measure(signal: AbortSignal): Promise<DiskUse>;
   end(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function diskGaugeOf(
 
 function hostGauge(folders: readonly string[]): DiskGauge {
   return {
-    async look(signal) {
+    async measure(signal) {
       const usages = [];
       for (const folder of folders)
         usages.push(await workspaceUsage(folder, { maxEntries: MAX_ENTRIES, signal }));
@@ -79,7 +79,7 @@ class ContainerGauge implements DiskGauge {
     this.#spec = spec;
   }
 
-  async look(): Promise<DiskUse> {
+  async measure(): Promise<DiskUse> {
     if (this.#ended) throw new Error('disk use is no longer measured');
     this.#opening ??= this.#open(this.#spec);
     try {

@@ -48,8 +48,8 @@ function measureUse(
   let cancel: () => void = () => undefined;
   let hiddenLooks = 0;
 
-  const look = async (): Promise<void> => {
-    const use = await gauge.look(stopped.signal);
+  const check = async (): Promise<void> => {
+    const use = await gauge.measure(stopped.signal);
     if (stopped.signal.aborted || control.signal.aborted) return;
     deps.usages?.report(workspace.path, use.workspaceBytes, deps.clock.nowMs());
     hiddenLooks = use.isHidden ? hiddenLooks + 1 : 0;
@@ -63,7 +63,7 @@ function measureUse(
   const again = (pauseMs: number): void => {
     cancel = deps.clock.after(pauseMs, () => {
       const startedMs = deps.clock.monotonicMs();
-      look()
+      check()
         .catch((error: unknown) => {
           if (stopped.signal.aborted) return;
           deps.log.warn('disk use was not measured', { ...ref, error: messageOf(error) });

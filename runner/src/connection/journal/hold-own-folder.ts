@@ -87,15 +87,15 @@ function isKept({ holder }: FolderHeld, keeperPid: number | undefined): boolean 
 async function stopFormer(options: Options): Promise<void> {
   const { clock, log } = options;
   const endMs = clock.monotonicMs() + STOP_WAIT_MS;
-  for (let told = false; clock.monotonicMs() < endMs;) {
+  for (let isAsked = false; clock.monotonicMs() < endMs;) {
     const held = await tryHold(options);
     if (!(held instanceof FolderHeld)) return held.release();
     if (held.holder?.host !== hostname() || isKept(held, options.keeperPid)) return;
     const { pid } = held.holder;
-    if (!told) {
+    if (!isAsked) {
       log.info('stopping the former runner process', { pid });
       requestStop(pid);
-      told = true;
+      isAsked = true;
     }
     await sleep(clock, POLL_MS);
   }

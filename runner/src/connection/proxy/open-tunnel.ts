@@ -43,13 +43,13 @@ export function openTunnel({
   const explain = (error: unknown): unknown => {
     clearTimeout(timer);
     if (status === 200 || signal.aborted) return error;
-    const said = silent.signal.aborted
+    const problem = silent.signal.aborted
       ? `did not answer within ${connectTimeoutMs / 1_000} s: check ${proxy.variable}`
       : status === null
         ? `cannot be used (${wordsOf(error)}): check ${proxy.variable}`
         : refusal(proxy, target, status);
     const host = target.replace(/:\d+$/, '');
-    return new Error(`the proxy at ${proxy.host} ${said}, or list ${host} in NO_PROXY`);
+    return new Error(`the proxy at ${proxy.host} ${problem}, or list ${host} in NO_PROXY`);
   };
   return { agent, isOpen: () => status === 200, explain };
 }

@@ -198,12 +198,12 @@ export class ExitWatch {
   async #end(
     containerId: string,
     watched: Watched,
-    told: { exitCode: number; atMs: number } | null,
+    reported: { exitCode: number; atMs: number } | null,
   ): Promise<void> {
     if (watched.ending) return;
     watched.ending = true;
     try {
-      const known = told ?? (await this.#inspectEnd(containerId));
+      const known = reported ?? (await this.#inspectEnd(containerId));
       const oom =
         known.exitCode === KILLED && (await this.#wasOom(containerId, watched, known.atMs));
       watched.settle(exitFromStatus(known.exitCode, { oom }));

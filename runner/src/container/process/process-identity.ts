@@ -114,7 +114,7 @@ async function findByPs(matches: (entries: readonly string[]) => boolean): Promi
 }
 
 /** ps exits with 1 when it finds nothing. */
-async function ps(words: string[]): Promise<{ stdout: string }> {
+async function ps(args: string[]): Promise<{ stdout: string }> {
   const options = { timeout: PS_TIMEOUT_MS, maxBuffer: 64 * 1024 * 1024 };
-  return run('ps', words, options).catch(() => ({ stdout: '' }));
+  return run('ps', args, options).catch(() => ({ stdout: '' }));
 }

@@ -23,8 +23,8 @@ type PipedChild = ChildProcessByStdio<null, Readable, Readable>;
  * 127. Rejects when its output cannot be written. `marker`: environment entry of this command alone.
  */
 export async function runProcess(spec: CommandSpec, marker: string): Promise<CommandResult> {
-  const [program = '', ...words] = spec.argv;
-  const child = spawn(program, words, {
+  const [program = '', ...args] = spec.argv;
+  const child = spawn(program, args, {
     detached: true,
     cwd: spec.workingDirectory,
     stdio: ['ignore', 'pipe', 'pipe'],

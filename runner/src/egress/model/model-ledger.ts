@@ -47,9 +47,9 @@ export class ModelLedger {
   }
 
   /** Adds a response's tokens so far: counted at once, and each only once. */
-  used(request: OpenRequest, told: ModelTokens, model: string | null): void {
+  used(request: OpenRequest, reported: ModelTokens, model: string | null): void {
     const before = request.tokens ?? NO_TOKENS;
-    const now = latestTokens(before, told);
+    const now = latestTokens(before, reported);
     const more = minusTokens(now, before);
     request.tokens = now;
     this.#last = now;
@@ -74,7 +74,7 @@ export class ModelLedger {
   }
 
   report(): ModelReport {
-    const heard = [...this.#open].map(({ receivedMs }) => receivedMs);
+    const times = [...this.#open].map(({ receivedMs }) => receivedMs);
     return {
       sinceMs: this.#sinceMs,
       answers: this.#answers,
@@ -83,9 +83,9 @@ export class ModelLedger {
       byModel: Object.fromEntries(this.#byModel),
       last: this.#last,
       refusal: this.#refusal,
-      active: heard.length,
+      active: times.length,
       lastEndMs: this.#lastEndMs,
-      silentSinceMs: heard.length === 0 ? null : Math.min(...heard),
+      silentSinceMs: times.length === 0 ? null : Math.min(...times),
     };
   }
 

@@ -15,17 +15,17 @@ export const NO_TOKENS: ModelTokens = {
 
 /** Tokens from the usage object of a format; null when there are none. */
 export function readTokens(wireApi: WireApi, usage: unknown): ModelTokens | null {
-  const told = objectOf(usage);
-  if (told === null) return null;
+  const fields = objectOf(usage);
+  if (fields === null) return null;
   switch (wireApi) {
     case 'responses':
-      return ofResponses(told);
+      return ofResponses(fields);
     case 'chat':
-      return ofChat(told);
+      return ofChat(fields);
     case 'messages':
-      return ofMessages(told);
+      return ofMessages(fields);
     case 'gemini':
-      return ofGemini(told);
+      return ofGemini(fields);
   }
 }
 
@@ -91,12 +91,12 @@ function tokens(
   count: (input: number, output: number) => Omit<ModelTokens, 'total'>,
 ): ModelTokens | null {
   if (typeof usage[inputName] !== 'number' && typeof usage[outputName] !== 'number') return null;
-  const told = count(countIn(usage, inputName), countIn(usage, outputName));
+  const counted = count(countIn(usage, inputName), countIn(usage, outputName));
   return {
-    ...told,
-    cachedInput: Math.min(told.cachedInput, told.input),
-    reasoning: Math.min(told.reasoning, told.output),
-    total: told.input + told.output,
+    ...counted,
+    cachedInput: Math.min(counted.cachedInput, counted.input),
+    reasoning: Math.min(counted.reasoning, counted.output),
+    total: counted.input + counted.output,
   };
 }
 

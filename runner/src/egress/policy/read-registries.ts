@@ -78,10 +78,10 @@ async function pipIndexes(env: NodeJS.ProcessEnv): Promise<string[]> {
   const listed = await ask('pip', ['config', 'list', '--disable-pip-version-check'], env);
   const lines = listed.split('\n').filter((line) => /index-url|find-links/.test(line));
   const configured = lines.flatMap(urlsIn);
-  const said = [env['PIP_INDEX_URL'], env['PIP_EXTRA_INDEX_URL']].flatMap((text) =>
+  const fromEnvironment = [env['PIP_INDEX_URL'], env['PIP_EXTRA_INDEX_URL']].flatMap((text) =>
     urlsIn(text ?? ''),
   );
-  if (configured.length + said.length > 0) return [...said, ...configured];
+  if (configured.length + fromEnvironment.length > 0) return [...fromEnvironment, ...configured];
   const help = await ask('pip', ['install', '--help'], env);
   return urlsIn(/index-url[^(]*\(default\s+([^)]*)\)/.exec(help)?.[1] ?? '');
 }

@@ -147,10 +147,10 @@ export class ToolEndpoint {
     const { attemptId, epoch } = user;
     const key = keyOf(session, step);
     const gone = new AbortController();
-    let told = false;
+    let isOver = false;
     const abandon = (cancelled: boolean): void => {
-      if (told) return;
-      told = true;
+      if (isOver) return;
+      isOver = true;
       gone.abort();
       void this.#line.abandoned({ attemptId, epoch, key, cancelled });
     };
@@ -168,7 +168,7 @@ export class ToolEndpoint {
     try {
       const answer = await answered;
       // From here on the call cannot be cancelled.
-      told = true;
+      isOver = true;
       stream.end(callReply(step, answer));
     } finally {
       stream.stop();

@@ -204,16 +204,16 @@ function outcomeOf(error: unknown, operation: EngineOperation): EngineOutcome {
   }
   if (!(error instanceof EngineRequestError)) return { outcome: 'unreachable', message };
   const { reason, method, code } = error;
-  const said = { message: cutText(reason, 2_000) };
+  const refusal = { message: cutText(reason, 2_000) };
   const unknownMethod = reason.includes(`unknown variant \`${method}\``);
   if (unknownMethod || NEEDS_OPT_IN.test(reason)) {
     return { outcome: 'unsupported', message: `the engine does not support ${method}` };
   }
   if ('threadId' in operation && UNKNOWN_THREAD.test(reason)) {
-    return { outcome: 'unknown_thread', ...said };
+    return { outcome: 'unknown_thread', ...refusal };
   }
-  if (INVALID.test(reason)) return { outcome: 'invalid', ...said };
+  if (INVALID.test(reason)) return { outcome: 'invalid', ...refusal };
   // This code for a known method means that such a thread does not support it.
-  if (code === METHOD_NOT_FOUND) return { outcome: 'unsupported', ...said };
-  return { outcome: 'refused', ...said };
+  if (code === METHOD_NOT_FOUND) return { outcome: 'unsupported', ...refusal };
+  return { outcome: 'refused', ...refusal };
 }

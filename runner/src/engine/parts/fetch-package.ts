@@ -104,12 +104,12 @@ async function npmPack(name: string, folder: string, signal?: AbortSignal): Prom
   // The path of npm, if npm itself started this process.
   const npm = process.env['npm_execpath'];
   const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
-  const words = ['pack', '--loglevel=error', '--ignore-scripts', '--pack-destination', folder];
+  const args = ['pack', '--loglevel=error', '--ignore-scripts', '--pack-destination', folder];
   // A manifest makes the folder a project, so that settings of a surrounding one do not apply.
   await writeFile(join(folder, 'package.json'), '{}');
-  words.push('--workspaces=false', '--update-notifier=false');
+  args.push('--workspaces=false', '--update-notifier=false');
   try {
-    await run(command, [...first, ...words, name], {
+    await run(command, [...first, ...args, name], {
       timeout: FETCH_TIMEOUT_MS,
       cwd: folder,
       ...(signal === undefined ? {} : { signal }),

@@ -22,8 +22,8 @@ export async function unpackPackage(
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   const exclude = leaveOut.map((path) => `--exclude=${path}`);
-  const words = ['-xzf', archive, '-C', folder, `--strip-components=${strip}`, ...exclude, member];
-  await run('tar', words, {
+  const args = ['-xzf', archive, '-C', folder, `--strip-components=${strip}`, ...exclude, member];
+  await run('tar', args, {
     timeout: UNPACK_TIMEOUT_MS,
     ...(signal === undefined ? {} : { signal }),
   });

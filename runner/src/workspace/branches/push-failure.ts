@@ -73,53 +73,55 @@ export function pushFailure(push: {
   stdout: string;
 }): WorkspaceError {
   const { url, branch, stderr, stdout } = push;
-  const words = lastMessage(`${stderr}\n${stdout}`);
+  const message = lastMessage(`${stderr}\n${stdout}`);
   const refused = stdout.split('\n').find((line) => line.startsWith('!'));
   // Warnings of the remote are not the cause of its refusal.
-  const heard = `${stderr}\n${stdout}`
+  const output = `${stderr}\n${stdout}`
     .split('\n')
     .filter((line) => !/^remote:\s*warning:/i.test(line.trim()))
     .join('\n');
-  const said = refused === undefined ? words : refusalMessage(words, refused);
+  const explained = refused === undefined ? message : refusalMessage(message, refused);
   const final = ({ hint, isEnough = false }: Omit<Rule, 'says'>): WorkspaceError =>
     new WorkspaceError(
       'push_refused',
       isEnough
         ? `the remote refused ${branch}: ${hint}`
-        : `the remote refused ${branch}${hint === undefined ? '' : ` (${hint})`}: ${said}`,
+        : `the remote refused ${branch}${hint === undefined ? '' : ` (${hint})`}: ${explained}`,
     );
-  if (NAME_TAKEN.test(heard)) return final({ hint: wayOut(branch, heard) });
-  const lacksAccess = saysNoAccess(heard);
-  const rule = RULES.find(({ says, unless }) => says.test(heard) && unless?.test(heard) !== true);
+  if (NAME_TAKEN.test(output)) return final({ hint: wayOut(branch, output) });
+  const lacksAccess = saysNoAccess(output);
+  const rule = RULES.find(({ says, unless }) => says.test(output) && unless?.test(output) !== true);
   if (rule !== undefined && !lacksAccess) return final(rule);
-  const mayPass = PASSES.test(heard) || PER_TIME.test(heard);
-  const trouble = mayPass ? 'host_unreachable' : hostTrouble(url, words);
+  const mayPass = PASSES.test(output) || PER_TIME.test(output);
+  const trouble = mayPass ? 'host_unreachable' : hostTrouble(url, message);
   if (lacksAccess || trouble === 'host_auth_failed') {
     return new WorkspaceError(
       'host_auth_failed',
-      `the host does not let this runner push ${branch} (its credentials need write access to the repository): ${words}`,
+      `the host does not let this runner push ${branch} (its credentials need write access to the repository): ${message}`,
     );
   }
   if (refused === undefined) {
-    return new WorkspaceError(trouble ?? 'git_failed', `git push failed: ${words}`);
+    return new WorkspaceError(trouble ?? 'git_failed', `git push failed: ${message}`);
   }
-  if (DECLINED.test(heard) && !mayPass) return final({});
-  const moved = words.includes('stale info') ? ' (it has moved since it was last seen)' : '';
-  return new WorkspaceError('push_rejected', `the remote refused ${branch}${moved}: ${said}`);
+  if (DECLINED.test(output) && !mayPass) return final({});
+  const moved = message.includes('stale info') ? ' (it has moved since it was last seen)' : '';
+  return new WorkspaceError('push_rejected', `the remote refused ${branch}${moved}: ${explained}`);
 }
 
 /** The remote's own message, without git's lines of addresses and refs. */
-function refusalMessage(words: string, refused: string): string {
-  const said = words.split('\n').flatMap((line) => /^remote:\s*(\S.*?)\s*$/.exec(line)?.[1] ?? []);
+function refusalMessage(message: string, refused: string): string {
+  const remoteLines = message
+    .split('\n')
+    .flatMap((line) => /^remote:\s*(\S.*?)\s*$/.exec(line)?.[1] ?? []);
   const rule = /\(([^()]+)\)\s*$/.exec(refused)?.[1];
-  if (said.length === 0) return rule ?? words;
-  return rule === undefined ? said.join('\n') : `${said.join('\n')} (${rule})`;
+  if (remoteLines.length === 0) return rule ?? message;
+  return rule === undefined ? remoteLines.join('\n') : `${remoteLines.join('\n')} (${rule})`;
 }
 
 /** For people: which branch of the remote prevents the push, with advice. */
-function wayOut(branch: string, heard: string): string {
+function wayOut(branch: string, output: string): string {
   const found =
-    /'refs\/heads\/([^']+)' exists; cannot create '/.exec(heard)?.[1] ??
+    /'refs\/heads\/([^']+)' exists; cannot create '/.exec(output)?.[1] ??
     `${branch.split('/')[0]} or one below ${branch}`;
   return `it has a branch ${found}, beside which git can keep no branch ${branch}: rename or delete that branch there`;
 }

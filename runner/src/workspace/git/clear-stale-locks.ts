@@ -23,12 +23,12 @@ export async function clearStaleLocks(
 }
 
 async function clearWhenStale(path: string, staleAfterMs: number): Promise<void> {
-  const seen = await look(path);
+  const seen = await statOf(path);
   if (seen === null) return;
   // After the clock was set back, an old lock may have a future date.
   const ageMs = Math.max(0, Date.now() - seen.mtimeMs);
   if (ageMs < staleAfterMs) await delay(staleAfterMs - ageMs);
-  const now = await look(path);
+  const now = await statOf(path);
   const isSame = now !== null && now.ino === seen.ino && now.mtimeMs === seen.mtimeMs;
   if (isSame) await rm(path, { force: true });
 }
@@ -41,7 +41,7 @@ async function lockFiles(gitDir: string): Promise<string[]> {
   return [...top, ...refs].filter((path) => path.endsWith('.lock'));
 }
 
-async function look(path: string): Promise<{ ino: number; mtimeMs: number } | null> {
+async function statOf(path: string): Promise<{ ino: number; mtimeMs: number } | null> {
   return await stat(path).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;

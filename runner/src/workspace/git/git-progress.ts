@@ -20,23 +20,23 @@ const MAX_LINE_CHARACTERS = 500;
  */
 export function readProgress(tell: (progress: GitProgress) => void): (chunk: Buffer) => void {
   let rest = '';
-  let told = '';
+  let reported = '';
   return (chunk) => {
     const lines = (rest + chunk.toString('latin1')).split(/[\r\n]/);
     rest = cutText(lines.pop() ?? '', MAX_LINE_CHARACTERS);
     for (const line of lines) {
       const [, step, percent] = OWN_LINE.exec(line) ?? [];
-      const words = `${step} ${percent}`;
-      if (step === undefined || words === told) continue;
-      told = words;
+      const state = `${step} ${percent}`;
+      if (step === undefined || state === reported) continue;
+      reported = state;
       tell({ step: step.toLowerCase(), percent: Math.min(100, Number(percent)) });
     }
   };
 }
 
 /** The text without progress lines, to explain a failure. */
-export function withoutProgress(words: string): string {
-  return NO_REASONS.reduce((text, pattern) => text.replaceAll(pattern, ''), words);
+export function withoutProgress(output: string): string {
+  return NO_REASONS.reduce((text, pattern) => text.replaceAll(pattern, ''), output);
 }
 
 /** Throttles calls: passes on the first after each `everyMs`, and none of what ends earlier. */

@@ -225,11 +225,11 @@ async function credentialFor(
   try {
     return await remoteCredential(remoteUrl);
   } catch (error) {
-    const words = messageOf(error);
+    const message = messageOf(error);
     const isFinal = error instanceof Error && 'code' in error && error.code === 'host_auth_failed';
     throw new WorkspaceError(
       isFinal ? 'host_auth_failed' : 'host_unreachable',
-      `git ${purposeOf(command)} has no credentials: ${cutText(words, MESSAGE_CHARACTERS)}`,
+      `git ${purposeOf(command)} has no credentials: ${cutText(message, MESSAGE_CHARACTERS)}`,
     );
   }
 }
@@ -282,13 +282,14 @@ function judge(
   const limit = outputExceeded ? null : limitReached(result, limits);
   if (limit !== null) fail(`${limit} and was stopped`, 'limit_exceeded');
   const exitCode = outputExceeded ? 0 : (result.exitCode ?? 128);
-  const words = lastMessage(result.stderr);
-  if (NOT_STARTED.has(exitCode)) throw notStarted(words);
+  const message = lastMessage(result.stderr);
+  if (NOT_STARTED.has(exitCode)) throw notStarted(message);
   if (!(command.okExitCodes ?? [0]).includes(exitCode)) {
-    const trouble = command.remoteUrl === undefined ? null : hostTrouble(command.remoteUrl, words);
-    fail(`failed: ${words || `exit code ${exitCode}`}`, trouble ?? 'git_failed');
+    const trouble =
+      command.remoteUrl === undefined ? null : hostTrouble(command.remoteUrl, message);
+    fail(`failed: ${message || `exit code ${exitCode}`}`, trouble ?? 'git_failed');
   }
-  return { exitCode, stdout, stderr: words, truncated: outputExceeded };
+  return { exitCode, stdout, stderr: message, truncated: outputExceeded };
 }
 
 function environment(homePath: string, configPath: string): Record<string, string> {

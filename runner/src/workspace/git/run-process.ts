@@ -121,12 +121,12 @@ function collectHead(
 
 function collectTail(
   child: ChildProcessWithoutNullStreams,
-  heard: HostProcess['onStderr'],
+  onStderr: HostProcess['onStderr'],
 ): () => string {
   const tail = new ByteTail(STDERR_TAIL_BYTES);
   child.stderr.on('data', (chunk: Buffer) => {
     tail.add(chunk);
-    heard?.(chunk);
+    onStderr?.(chunk);
   });
   return () => tail.text();
 }

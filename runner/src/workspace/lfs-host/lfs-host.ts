@@ -252,10 +252,10 @@ function failureOf(
   { remote }: LfsOrigin,
   operation: Operation,
   status: number,
-  words: string,
+  message: string,
 ): WorkspaceError {
-  const said = words === '' ? `answered ${status}` : `answered ${status}: ${plain(words)}`;
-  const at = `Git LFS of ${remote.host} ${said}`;
+  const answered = message === '' ? `answered ${status}` : `answered ${status}: ${plain(message)}`;
+  const at = `Git LFS of ${remote.host} ${answered}`;
   if (status === 401 || status === 403) {
     const right = operation === 'upload' ? 'write' : 'read';
     return new WorkspaceError(
@@ -268,8 +268,8 @@ function failureOf(
   return new WorkspaceError(operation === 'upload' ? 'push_refused' : 'git_failed', at);
 }
 
-function plain(words: string): string {
-  return cutText(redactUrls(plainText(words.replaceAll(/\s+/g, ' ').trim())), MAX_WORDS);
+function plain(text: string): string {
+  return cutText(redactUrls(plainText(text.replaceAll(/\s+/g, ' ').trim())), MAX_WORDS);
 }
 
 function wordsOf(text: string): string {

@@ -71,8 +71,8 @@ export async function findMarkers(
   if (result.exitCode !== 0) {
     const stderr = withoutFindings(result.stderr);
     const limit = limitReached({ exitCode: 1, signal: null, stderr }, limits);
-    const words = `looking for conflict markers failed: ${lastMessage(stderr)}`;
-    if (limit === null) throw failureOfGit(words);
+    const message = `looking for conflict markers failed: ${lastMessage(stderr)}`;
+    if (limit === null) throw failureOfGit(message);
     throw new WorkspaceError('limit_exceeded', `looking for conflict markers ${limit}`);
   }
   return readFindings(result.stderr).problems;

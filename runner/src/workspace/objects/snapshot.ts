@@ -220,8 +220,8 @@ export function snapshotEnvironment(
 }
 
 function bundleWasMade(result: CommandResult, input: SnapshotInput): boolean {
-  const words = lastMessage(withoutFindings(result.stderr));
-  const withMessage = (why: string): string => (words === '' ? why : `${why}: ${words}`);
+  const message = lastMessage(withoutFindings(result.stderr));
+  const withMessage = (why: string): string => (message === '' ? why : `${why}: ${message}`);
   const fail = (code: WorkspaceError['code'], why: string): never => {
     throw new WorkspaceError(code, withMessage(why));
   };

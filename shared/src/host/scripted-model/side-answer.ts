@@ -19,8 +19,8 @@ export function sideAnswer(
   title: string,
 ): Step | null {
   if (tools.length > 0) return null;
-  const said = [systemText, ...userTexts].join('\n');
-  const known = SIDE_PROMPTS.find(({ prompt }) => prompt.test(said));
+  const whole = [systemText, ...userTexts].join('\n');
+  const known = SIDE_PROMPTS.find(({ prompt }) => prompt.test(whole));
   // A call that only tests whether the key is accepted.
   const isTest = userTexts.length === 1 && userTexts[0] === 'quota';
   if (known === undefined && !isTest) return null;

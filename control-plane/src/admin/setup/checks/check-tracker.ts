@@ -32,8 +32,8 @@ export async function checkTracker(
       unreadable += 1;
       if (unreadable <= MAX_UNREADABLE_NOTES) notes.push(unreadableText(record));
     });
-    const words = `${found.length} ${found.length === 1 ? 'issue' : 'issues'} in ${active.join(', ')}`;
-    return { ok: true, message: `The tracker answers: ${words}`, notes };
+    const summary = `${found.length} ${found.length === 1 ? 'issue' : 'issues'} in ${active.join(', ')}`;
+    return { ok: true, message: `The tracker answers: ${summary}`, notes };
   } catch (error) {
     if (error instanceof TrackerError) return failedFinding(error.message);
     throw error;

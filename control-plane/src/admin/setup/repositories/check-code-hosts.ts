@@ -38,7 +38,7 @@ export async function checkCodeHosts(
     return new Set(routes.flatMap(({ default_branch: branch }) => branch ?? []));
   };
   const looks = await Promise.all(urls.map((url) => checkAt(deps, url, branchesOf(url))));
-  const problem = looks.find((look) => !look.ok);
+  const problem = looks.find((result) => !result.ok);
   return {
     ok: problem === undefined,
     message: problem?.text ?? 'Pull requests can be opened for every repository',
@@ -66,10 +66,10 @@ async function checkAt(
     }
     const gone = await missingBranch(connection, repository, branches);
     if (gone !== null) {
-      const words = `it has no branch ${gone}, which is the default_branch of its route`;
+      const message = `it has no branch ${gone}, which is the default_branch of its route`;
       return {
         ok: false,
-        text: `${found.full_name}: ${words}: create it there, or change the route`,
+        text: `${found.full_name}: ${message}: create it there, or change the route`,
       };
     }
     const { tracker } = await deps.config.load();
@@ -105,10 +105,10 @@ async function missingBranch(
 
 function verdictOn(name: string, missing: readonly MissingPermission[]) {
   if (missing.length === 0) return { ok: true, text: `${name}: the token may all that is needed` };
-  const words = missing.map(({ permission, without }) => `${permission} (else ${without})`);
+  const lacking = missing.map(({ permission, without }) => `${permission} (else ${without})`);
   const isEnough = missing.every(({ isNeeded }) => !isNeeded);
   const start = isEnough ? 'enough to deliver, but the token' : 'the token';
-  return { ok: isEnough, text: `${name}: ${start} lacks ${words.join(', ')}` };
+  return { ok: isEnough, text: `${name}: ${start} lacks ${lacking.join(', ')}` };
 }
 
 /** The problem of a route without a code host: no token is set, or it belongs to another server. */

@@ -35,6 +35,6 @@ export function enginesFor(wireApi: WireApi): string[] {
 export function formatProblem(name: string | undefined, wireApi: WireApi): string | null {
   const formats = engineFormats(name);
   if (formats === null || formats.includes(wireApi)) return null;
-  const words = formats.map((format) => `"${format}"`).join(' or ');
-  return `must be ${words}: the agent engine ${engineName(name)} does not speak "${wireApi}"`;
+  const names = formats.map((format) => `"${format}"`).join(' or ');
+  return `must be ${names}: the agent engine ${engineName(name)} does not speak "${wireApi}"`;
 }

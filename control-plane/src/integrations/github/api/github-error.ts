@@ -74,9 +74,9 @@ function wordsOf(text: string): string {
   if (typeof parsed !== 'object' || parsed === null) return '';
   const { message, errors } = parsed as { message?: unknown; errors?: unknown };
   const details = Array.isArray(errors) ? errors.map(detailOf) : [];
-  const words = [typeof message === 'string' ? message : '', ...details];
+  const messages = [typeof message === 'string' ? message : '', ...details];
   return cutText(
-    words
+    messages
       .filter((word) => word !== '')
       .join('; ')
       .replaceAll(/[\s\p{Cc}]+/gu, ' '),

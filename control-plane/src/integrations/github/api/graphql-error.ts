@@ -14,8 +14,8 @@ export function graphqlError(
   { type, message }: GraphqlError,
   retryAtMs: number | null,
 ): GitHubError {
-  const words = `GraphQL: ${cutText(String(message), 500)}`;
-  if (retryAtMs !== null) return new GitHubError('rate_limited', words, { retryAtMs });
-  if (typeof type !== 'string') return new GitHubError('response', words);
-  return new GitHubError('status', words, { status: STATUSES[type] ?? 422 });
+  const text = `GraphQL: ${cutText(String(message), 500)}`;
+  if (retryAtMs !== null) return new GitHubError('rate_limited', text, { retryAtMs });
+  if (typeof type !== 'string') return new GitHubError('response', text);
+  return new GitHubError('status', text, { status: STATUSES[type] ?? 422 });
 }

@@ -30,29 +30,31 @@ export function createGitHubTracker(deps: GitHubTrackerDeps & { logger: Logger }
     kind: GITHUB_TRACKER,
     stateRoles: roles,
     fetchByStates: (states, onUnreadable = refuseUnreadable) =>
-      said(() => fetchByStates(deps, states, onUnreadable)),
+      withTrackerErrors(() => fetchByStates(deps, states, onUnreadable)),
     fetchChanged: (sinceMs, onUnreadable = refuseUnreadable) =>
-      said(() => fetchChanged(deps, sinceMs, onUnreadable)),
-    newComments: (query) => said(() => readNewComments(query)),
+      withTrackerErrors(() => fetchChanged(deps, sinceMs, onUnreadable)),
+    newComments: (query) => withTrackerErrors(() => readNewComments(query)),
     fetchByIds: (ids, onUnreadable = refuseUnreadable) =>
-      said(() => fetchByIds(deps, ids, onUnreadable)),
+      withTrackerErrors(() => fetchByIds(deps, ids, onUnreadable)),
     whyNotTracked: (id) => whyNotTracked(deps, id),
     listStates: (id) =>
-      said(async () => {
+      withTrackerErrors(async () => {
         await existingIssue(deps, id);
         return stateNames(roles());
       }),
-    transition: (id, toState) => said(() => transition(deps, id, toState)),
+    transition: (id, toState) => withTrackerErrors(() => transition(deps, id, toState)),
     upsertComment: (id, key, body) =>
-      said(async () => upsertServiceComment(await placeOfExisting(deps, id), key, body)),
+      withTrackerErrors(async () =>
+        upsertServiceComment(await placeOfExisting(deps, id), key, body),
+      ),
     listComments: (id, limit) =>
-      said(async () => readComments(await placeOfExisting(deps, id), limit)),
+      withTrackerErrors(async () => readComments(await placeOfExisting(deps, id), limit)),
     attach: (id, { url, title }) =>
-      said(async () => {
+      withTrackerErrors(async () => {
         const body = `[${title.replaceAll(/[[\]\\]/g, String.raw`\$&`)}](<${encodeURI(url)}>)`;
         await upsertServiceComment(await placeOfExisting(deps, id), `attachment ${url}`, body);
       }),
-    createIssue: (input) => said(() => createIssue(deps, input)),
+    createIssue: (input) => withTrackerErrors(() => createIssue(deps, input)),
   };
 }
 
@@ -61,7 +63,7 @@ async function placeOfExisting(deps: GitHubTrackerDeps, id: string): Promise<Iss
 }
 
 /** Runs requests and converts GitHub's errors to those of the port. */
-async function said<T>(run: () => Promise<T>): Promise<T> {
+async function withTrackerErrors<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {

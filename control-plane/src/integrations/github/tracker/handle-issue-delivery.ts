@@ -70,8 +70,8 @@ async function counts(
   const speaker = { login: user.login, type: user.type, association: author_association };
   const refused = await deps.whyIgnored(issueId.split('#')[0] ?? '', speaker);
   if (refused?.ours === false) {
-    const words = { where: issueId, author: user.login, why: refused.why };
-    deps.logger.info('a word on an issue was not taken', words);
+    const details = { where: issueId, author: user.login, why: refused.why };
+    deps.logger.info('a word on an issue was not taken', details);
   }
   return refused === null;
 }

@@ -158,13 +158,13 @@ function throwRefused(status: number, errors: readonly GraphqlError[]): void {
     if (status !== 200) throw new TrackerError('status', `Linear answered ${status}`);
     return;
   }
-  const words = cutText(
+  const text = cutText(
     (first.extensions?.userPresentableMessage ?? first.message).replace(/[\p{Cc}\p{Cf}\s]+/gu, ' '),
     MAX_WORDS,
   );
   const isAuth = status === 401 || /AUTHENTICATION|FORBIDDEN/i.test(codeOf(first));
   const isOurs = status < 500 && !/INTERNAL/i.test(codeOf(first));
-  const message = `Linear refused: ${words}`;
+  const message = `Linear refused: ${text}`;
   throw new TrackerError(isAuth ? 'auth' : 'status', message, { isRefusal: !isAuth && isOurs });
 }
 

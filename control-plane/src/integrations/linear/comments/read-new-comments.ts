@@ -46,7 +46,7 @@ export async function readNewComments(
   const createdAt = { gte: new Date(sinceMs(LINEAR_TRACKER)).toISOString() };
   const issue = inScope(scope);
   const filter = { createdAt, ...(Object.keys(issue).length === 0 ? {} : { issue }) };
-  const heard: NewComment[] = [];
+  const comments: NewComment[] = [];
   const pages = eachPage(async (after) => {
     const first = after === null ? PAGE_SIZE : FURTHER_PAGE_SIZE;
     return (await ask(NEW_COMMENTS, { filter, first, after })).comments;
@@ -62,12 +62,12 @@ export async function readNewComments(
         parentId: parentId ?? null,
         createdAtMs: Date.parse(at),
       };
-      const words = await acceptedComment(
+      const accepted = await acceptedComment(
         { ...comment, user: botActor ? null : (user ?? null) },
         scope,
       );
-      if (words !== null) heard.push(words);
+      if (accepted !== null) comments.push(accepted);
     }
   }
-  return heard.toSorted((a, b) => (a.writtenAtMs ?? 0) - (b.writtenAtMs ?? 0));
+  return comments.toSorted((a, b) => (a.writtenAtMs ?? 0) - (b.writtenAtMs ?? 0));
 }

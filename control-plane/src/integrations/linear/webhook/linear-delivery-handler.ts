@@ -44,12 +44,12 @@ type HandlerDeps = {
  * number do not matter. Webhooks of one batch share one sync.
  */
 export function createLinearDeliveryHandler(deps: HandlerDeps): Pick<DeliveryHandler, 'handle'> {
-  const look = together(deps.sync);
+  const syncOnce = together(deps.sync);
   return {
     async handle({ event, body }) {
       const kind = event.split('.')[0];
       const json: unknown = JSON.parse(body);
-      if (kind === 'Issue') return aboutIssue(json, look);
+      if (kind === 'Issue') return aboutIssue(json, syncOnce);
       if (kind === 'Comment') return aboutComment(deps, json);
       if (isSessionEvent(event)) return aboutSession(deps, json);
       return { outcome: 'ignored' };
@@ -78,11 +78,11 @@ async function aboutSession(deps: HandlerDeps, json: unknown): Promise<DeliveryR
 
 async function aboutIssue(
   json: unknown,
-  look: (id: string) => Promise<void>,
+  syncIssue: (id: string) => Promise<void>,
 ): Promise<DeliveryResult> {
   const parsed = IssueBody.safeParse(json);
   if (!parsed.success) return refused(parsed.error);
-  await look(parsed.data.data.id);
+  await syncIssue(parsed.data.data.id);
   return { outcome: 'processed' };
 }
 
@@ -95,7 +95,7 @@ async function aboutComment(deps: HandlerDeps, json: unknown): Promise<DeliveryR
   if (action !== 'create' || !issueId || !data.user || data.botActor) {
     return { outcome: 'ignored' };
   }
-  const heard = await acceptedComment(
+  const accepted = await acceptedComment(
     {
       id: data.id,
       body: data.body,
@@ -106,8 +106,8 @@ async function aboutComment(deps: HandlerDeps, json: unknown): Promise<DeliveryR
     },
     deps.scope(),
   );
-  if (heard === null) return { outcome: 'ignored' };
-  const { place, ...comment } = heard;
+  if (accepted === null) return { outcome: 'ignored' };
+  const { place, ...comment } = accepted;
   if (place !== null && (await deps.isInSession(place))) return { outcome: 'ignored' };
   await deps.hear(comment);
   return { outcome: 'processed' };

@@ -55,7 +55,7 @@ export function readSessionEvent(json: unknown): SessionEvent | null | 'malforme
     return {
       ...common,
       ...opened,
-      words: openingMessage(session.comment, appUserId),
+      message: openingMessage(session.comment, appUserId),
       prompt: null,
     };
   }
@@ -68,7 +68,7 @@ export function readSessionEvent(json: unknown): SessionEvent | null | 'malforme
     ...common,
     person: user ?? null,
     atMs: momentOf(agentActivity.createdAt),
-    words: text === '' ? null : { id, text },
+    message: text === '' ? null : { id, text },
     prompt: { activityId: agentActivity.id, stop: signal === 'stop' },
   };
 }
@@ -77,7 +77,7 @@ export function readSessionEvent(json: unknown): SessionEvent | null | 'malforme
 function openingMessage(
   comment: z.infer<typeof Session>['comment'],
   appUserId: string,
-): SessionEvent['words'] {
+): SessionEvent['message'] {
   if (!comment?.userId || comment.userId === appUserId) return null;
   const text = comment.body.trim();
   if (text === '' || ARTIFICIAL.test(text)) return null;

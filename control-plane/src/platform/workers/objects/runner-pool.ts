@@ -139,9 +139,9 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
       .select({ runner_id: runners.runner_id, session: runners.session })
       .from(runners)
       .where(eq(runners.connected, true));
-    const mine = rows.filter((row) => this.#isOwn(row.runner_id));
-    const here = await deps.connections.connected(mine.map((row) => row.runner_id));
-    for (const row of mine) {
+    const own = rows.filter((row) => this.#isOwn(row.runner_id));
+    const here = await deps.connections.connected(own.map((row) => row.runner_id));
+    for (const row of own) {
       if (!here.has(row.runner_id)) {
         await recordDisconnect(deps, openSession(row.runner_id, row.session));
       }

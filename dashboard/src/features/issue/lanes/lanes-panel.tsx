@@ -94,9 +94,9 @@ const LEGEND: readonly [look: string, words: string][] = [
 function Legend() {
   return (
     <ul class="lane-legend" aria-hidden="true">
-      {LEGEND.map(([look, words]) => (
-        <li key={look}>
-          <span class={`lane-swatch lane-${look}`} /> {words}
+      {LEGEND.map(([kind, label]) => (
+        <li key={kind}>
+          <span class={`lane-swatch lane-${kind}`} /> {label}
         </li>
       ))}
     </ul>
@@ -172,19 +172,19 @@ function LaneBar({ segments, scale }: { segments: LaneSegment[]; scale: Scale })
   return (
     <ol class="lane-bar">
       {placeSegments(segments, scale.longestMs, scale.nowMs).map((segment) => {
-        const words = `${LABELS[segment.kind]}${segment.number === null ? '' : ` ${segment.number}`}`;
+        const label = `${LABELS[segment.kind]}${segment.number === null ? '' : ` ${segment.number}`}`;
         const took = formatDuration(segment.tookMs);
-        const told = `${words}, ${took}${segment.failed ? ', failed' : ''}`;
+        const title = `${label}, ${took}${segment.failed ? ', failed' : ''}`;
         return (
           <li
             key={`${segment.kind}:${segment.fromMs}`}
             class={`lane-${segment.kind} ${segment.failed ? 'failed' : ''} ${segment.toMs === null ? 'open' : ''}`}
             style={{ left: `${segment.left}%`, width: `${segment.width}%` }}
-            title={told}
+            title={title}
           >
-            <span class="visually-hidden">{told}</span>
+            <span class="visually-hidden">{title}</span>
             <span class="lane-words" aria-hidden="true">
-              {words} <small>{took}</small>
+              {label} <small>{took}</small>
             </span>
           </li>
         );

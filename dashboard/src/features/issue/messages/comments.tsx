@@ -52,6 +52,6 @@ export function Comments({ identifier, goals }: CommentsProps) {
  * letter.
  */
 function authorText(author: string, reader: Reader): string {
-  const words = actorText(author, reader);
-  return words === author ? author : asSentence(words);
+  const name = actorText(author, reader);
+  return name === author ? author : asSentence(name);
 }

@@ -68,9 +68,9 @@ export function MessageBox({ identifier, goals }: MessageBoxProps) {
       await addComment(identifier, message);
       return null;
     },
-    onSuccess: async (words, { message }) => {
+    onSuccess: async (report, { message }) => {
       if (draftText(draft)?.trim() === message) setText('');
-      if (words !== null) showToast(words);
+      if (report !== null) showToast(report);
       await client.invalidateQueries({ queryKey: ['comments', identifier] });
     },
   });

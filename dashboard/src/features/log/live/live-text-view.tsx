@@ -5,10 +5,10 @@ import { TextBlock } from '../text/text-block.tsx';
 import { useLiveText } from './use-live-text.ts';
 import './live-text.css';
 
-const LOOKS: Record<string, { icon: IconName; words: string }> = {
-  message: { icon: 'message', words: 'Writing' },
-  reasoning: { icon: 'thought', words: 'Thinking' },
-  output: { icon: 'command', words: 'Printing' },
+const LOOKS: Record<string, { icon: IconName; label: string }> = {
+  message: { icon: 'message', label: 'Writing' },
+  reasoning: { icon: 'thought', label: 'Thinking' },
+  output: { icon: 'command', label: 'Printing' },
 };
 
 type LiveTextViewProps = {
@@ -35,11 +35,11 @@ export function LiveTextView({ attemptId, shown, onChange }: LiveTextViewProps) 
 }
 
 function LiveItemView({ item }: { item: LiveItem }) {
-  const { icon, words } = LOOKS[item.stream] ?? { icon: 'dot', words: 'Writing' };
+  const { icon, label } = LOOKS[item.stream] ?? { icon: 'dot', label: 'Writing' };
   return (
     <div class="live-item">
       <p class="live-words">
-        <Icon name={icon} size={14} /> {words}
+        <Icon name={icon} size={14} /> {label}
       </p>
       {item.stream === 'output' ? (
         <TextBlock text={item.text} />

@@ -113,9 +113,9 @@ function addAnnouncement(log: EventLog, event: StreamEvent, atMs: number): void 
     for (const key of log.waiting) endMessage(log, key, { state: 'left', atMs });
     if (event.data['outcome'] === 'cancelled') callStopped(log);
   }
-  const told = event.type.startsWith('attempt.') || event.type === 'request.expired';
+  const isMilestone = event.type.startsWith('attempt.') || event.type === 'request.expired';
   const { seq, type: kind, data: payload } = event;
-  if (told) addEntry(log, { seq, atMs, kind, payload });
+  if (isMilestone) addEntry(log, { seq, atMs, kind, payload });
 }
 
 /** Adds a message to the agent; the engine's confirmation later updates the same row. */

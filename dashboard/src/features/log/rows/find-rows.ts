@@ -10,8 +10,8 @@ const LETTERS_MIN = 2;
  * A search for the rows of one kind that contain these terms, not yet run; null for too few
  * letters.
  */
-export function findRows(words: string, filter: LogFilter): MatchingRows | null {
-  const wanted = words.trim().toLowerCase();
+export function findRows(query: string, filter: LogFilter): MatchingRows | null {
+  const wanted = query.trim().toLowerCase();
   if (wanted.length < LETTERS_MIN) return null;
   return new MatchingRows((row) => fitsFilter(row, filter) && rowText(row).includes(wanted));
 }

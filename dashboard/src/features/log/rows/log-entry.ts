@@ -124,8 +124,8 @@ function containerEntry(payload: Payload): LogEntry {
 function failoverEntry(payload: Payload): LogEntry {
   const code = asReasonCode(payload['reasonCode']);
   const why = code === null ? '' : REASON_CATALOGUE[code].cause;
-  const words = `continues the attempt on ${failoverSide(payload['from'])} with ${failoverSide(payload['to'])}`;
-  return entry('warning', 'Failover', [words, why].filter((part) => part !== '').join(' · '));
+  const text = `continues the attempt on ${failoverSide(payload['from'])} with ${failoverSide(payload['to'])}`;
+  return entry('warning', 'Failover', [text, why].filter((part) => part !== '').join(' · '));
 }
 
 /** Entry for the files that the agent left for people and that its runner stored. */
@@ -166,8 +166,8 @@ function endedEntry(payload: Payload): LogEntry {
   const reason = code === null ? failure : REASON_CATALOGUE[code].cause;
   const { tone, word } = endedStatus({ outcome: outcome as AttemptOutcome, reasonCode: code });
   const sentence = [word, reason, message].filter((part) => part !== '');
-  const words = sentence.map((part) => part.replace(/\.$/, ''));
-  return entry(tone, 'Ended', words.join(' · '));
+  const parts = sentence.map((part) => part.replace(/\.$/, ''));
+  return entry(tone, 'Ended', parts.join(' · '));
 }
 
 function questionText(questions: unknown): string {

@@ -4,10 +4,10 @@ const RANGES_MAX = 500;
 /**
  * Highlights search terms on screen with the browser's own highlights, without changing elements.
  */
-export function markTerms(root: Element | null, words: string): void {
+export function markTerms(root: Element | null, query: string): void {
   if (!('highlights' in CSS)) return;
   CSS.highlights.delete(NAME);
-  const wanted = words.trim().toLowerCase();
+  const wanted = query.trim().toLowerCase();
   if (root === null || wanted === '') return;
   // Live ranges would be updated with every change of the page, even discarded ones.
   const ranges: StaticRange[] = [];

@@ -22,7 +22,7 @@ type CheckFieldsProps = {
 /** Fields for the commands that the repository's work must pass, in the order in which they run. */
 export function CheckFields({ checks, onChecks, refused }: CheckFieldsProps) {
   const [removed, setRemoved] = useState<{ index: number; draft: CheckDraft } | null>(null);
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const list = useRef<HTMLDivElement>(null);
   // The element to focus after reordering: a row that moves loses the focus.
   const wanted = useRef<string | null>(null);
@@ -32,10 +32,10 @@ export function CheckFields({ checks, onChecks, refused }: CheckFieldsProps) {
     wanted.current = null;
     control?.focus();
   });
-  const change = (next: readonly CheckDraft[], focus: string, words: string) => {
+  const change = (next: readonly CheckDraft[], focus: string, message: string) => {
     wanted.current = focus;
     setRemoved(null);
-    setSaid(words);
+    setAnnouncement(message);
     onChecks(next);
   };
   const add = () => {
@@ -71,7 +71,7 @@ export function CheckFields({ checks, onChecks, refused }: CheckFieldsProps) {
         />
       ))}
       <p role="status" class={removed === null ? 'visually-hidden' : 'declared-removed'}>
-        {said}
+        {announcement}
         {removed !== null && (
           <Button
             small

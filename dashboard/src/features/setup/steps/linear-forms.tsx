@@ -101,7 +101,7 @@ function SignInForm() {
 function SignInAnswer() {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const { code, state, error, error_description: words } = useSearch({ from: '/setup' });
+  const { code, state, error, error_description: message } = useSearch({ from: '/setup' });
   const complete = useMutation({
     mutationFn: completeSignIn,
     onSuccess: async ({ organization, user }) => {
@@ -117,7 +117,7 @@ function SignInAnswer() {
     mutate({ code, state });
   }, [code, state, mutate]);
   if (error !== undefined)
-    return <Problem error={new Error(words ?? `Linear answered: ${error}`)} />;
+    return <Problem error={new Error(message ?? `Linear answered: ${error}`)} />;
   return complete.isPending ? (
     <p class="note" role="status">
       <Icon name="running" size={14} /> Completing the sign-in

@@ -23,14 +23,14 @@ export function ModelPicker(props: ModelPickerProps) {
   const { offered, models, model, awaits, onChoose, onAccept } = props;
   const [isOpen, setOpen] = useState(false);
   const choices = useMemo(() => models?.map(asModel) ?? null, [models]);
-  const words = useRef<HTMLParagraphElement>(null);
+  const status = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
-    if (awaits) words.current?.focus();
+    if (awaits) status.current?.focus();
   }, [awaits]);
   if (choices === null) {
     if (offered === null) return null;
     return (
-      <p class="note warning" role="status" ref={words} tabIndex={-1}>
+      <p class="note warning" role="status" ref={status} tabIndex={-1}>
         This provider has no list of models: type the model's name.
       </p>
     );
@@ -43,7 +43,7 @@ export function ModelPicker(props: ModelPickerProps) {
       {awaits && (
         <p
           class={model === '' ? 'quiet' : 'note warning wrap'}
-          ref={words}
+          ref={status}
           tabIndex={-1}
           role="status"
         >

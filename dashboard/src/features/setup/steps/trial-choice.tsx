@@ -11,8 +11,8 @@ export function TrialChoice({ setup }: { setup: Setup }) {
   const change = useMutation({
     mutationFn: (trial: boolean) => setValue('engine.trial', trial),
     onSuccess: async (_answer, trial) => {
-      const words = trial ? 'On trial without a model.' : 'The trial has ended.';
-      await refreshAndReport(client, 'provider', words);
+      const message = trial ? 'On trial without a model.' : 'The trial has ended.';
+      await refreshAndReport(client, 'provider', message);
     },
   });
   const choice = (

@@ -14,7 +14,7 @@ export function useResume(): () => void {
   return () =>
     runUndoable({
       about: ['all work'],
-      words: () => 'Resuming all work',
+      text: () => 'Resuming all work',
       run,
       leave: resumeService,
     });

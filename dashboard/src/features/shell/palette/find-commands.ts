@@ -27,9 +27,9 @@ export function findCommands(
   found: readonly RankedCommand[],
   typed: string,
 ): Command[] {
-  const words = searchTerms(typed);
-  if (words.length === 0) return commands.slice(0, FOUND_MAX);
-  const ranked = commands.map((command) => ({ ...command, rank: rankOf(command.label, words) }));
+  const terms = searchTerms(typed);
+  if (terms.length === 0) return commands.slice(0, FOUND_MAX);
+  const ranked = commands.map((command) => ({ ...command, rank: rankOf(command.label, terms) }));
   const nearest = new Map<string, RankedCommand>();
   for (const each of [...ranked, ...found]) {
     const known = nearest.get(each.id);
@@ -39,11 +39,11 @@ export function findCommands(
   return [...nearest.values()].toSorted((a, b) => b.rank - a.rank).slice(0, FOUND_MAX);
 }
 
-function rankOf(label: string, words: readonly string[]): number {
-  const rank = termRank(words, label);
+function rankOf(label: string, terms: readonly string[]): number {
+  const rank = termRank(terms, label);
   if (rank > 0) return rank;
   const low = label.toLowerCase();
-  return words.every((word) => low.includes(word) || hasLetters(low, word)) ? LOOSE_RANK : 0;
+  return terms.every((word) => low.includes(word) || hasLetters(low, word)) ? LOOSE_RANK : 0;
 }
 
 /** Whether all letters occur in this order, the first at the beginning of a word. */

@@ -21,8 +21,8 @@ export function useGeneralActions(): Command[] {
   const paused = (useQuery(stateQuery).data?.paused ?? null) !== null;
   const canSync = useCanSync();
   return useMemo(() => {
-    const told = (act: Promise<unknown>, words: string) =>
-      void act.then(() => (showToast(words), client.invalidateQueries())).catch(showErrorToast);
+    const report = (act: Promise<unknown>, message: string) =>
+      void act.then(() => (showToast(message), client.invalidateQueries())).catch(showErrorToast);
     const pause: Command = paused
       ? action('resume', 'Resume all work', 'pause', resume)
       : action('pause', 'Pause all work', 'pause', askForPause);
@@ -32,7 +32,7 @@ export function useGeneralActions(): Command[] {
       ),
       pause,
       ...(canSync
-        ? [action('poll', 'Sync now', 'retry', () => told(requestSync(), 'Sync requested.'))]
+        ? [action('poll', 'Sync now', 'retry', () => report(requestSync(), 'Sync requested.'))]
         : []),
       action('docs', 'Documentation', 'help', () =>
         router.navigate({ to: '/docs/$page', params: { page: 'setup' } }),
@@ -42,7 +42,7 @@ export function useGeneralActions(): Command[] {
         askToSignIn('Enter a token to sign in with its permissions.'),
       ),
       action('sign-out', 'Sign out', 'key', () => {
-        told(
+        report(
           endSession().then(() => {
             forgetDrafts();
             eventStream.changeSession();

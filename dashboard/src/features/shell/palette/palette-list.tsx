@@ -8,18 +8,18 @@ import { useSearchResults } from './use-search-results.ts';
 
 /** The matches of the typed words, with the selected one marked. */
 export function PaletteList(props: {
-  words: string;
+  query: string;
   onChosen: (id: string | undefined) => void;
   onReady: (handle: ListHandle | null) => void;
   onClose: () => void;
 }) {
-  const { words, onChosen, onReady, onClose } = props;
+  const { query, onChosen, onReady, onClose } = props;
   const [position, setPosition] = useState(0);
   const commands = useCommands(onClose);
-  const { results, searching, error } = useSearchResults(words, onClose);
-  const found = useMemo(() => findCommands(commands, results, words), [commands, results, words]);
+  const { results, searching, error } = useSearchResults(query, onClose);
+  const found = useMemo(() => findCommands(commands, results, query), [commands, results, query]);
   const chosen = found[Math.min(position, found.length - 1)];
-  useLayoutEffect(() => setPosition(0), [words]);
+  useLayoutEffect(() => setPosition(0), [query]);
   useLayoutEffect(() => onChosen(chosen && `palette-${chosen.id}`), [chosen?.id]);
   const latest = useRef({ chosen, count: found.length });
   latest.current = { chosen, count: found.length };

@@ -67,7 +67,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             </p>
           }
         >
-          <PaletteList words={query} onChosen={setChosen} onReady={onReady} onClose={onClose} />
+          <PaletteList query={query} onChosen={setChosen} onReady={onReady} onClose={onClose} />
         </Suspense>
       </div>
     </Modal>

@@ -13,24 +13,24 @@ import type { RankedCommand } from './find-commands.ts';
 const REST_MS = 150;
 const WORDS_MIN_CHARS = 2;
 
-const searchQuery = (words: string) =>
+const searchQuery = (text: string) =>
   queryOptions({
-    queryKey: ['search', words],
-    queryFn: ({ signal }) => answer(api.search.$get({ query: { q: words } }, until(signal))),
-    enabled: words.length >= WORDS_MIN_CHARS,
+    queryKey: ['search', text],
+    queryFn: ({ signal }) => answer(api.search.$get({ query: { q: text } }, until(signal))),
+    enabled: text.length >= WORDS_MIN_CHARS,
     placeholderData: keepPreviousData,
     refetchInterval: false,
   });
 
 /** The documentation is part of this page's code and is loaded with the first words. */
-const docsQuery = (words: string) =>
+const docsQuery = (text: string) =>
   queryOptions({
-    queryKey: ['docs-search', words],
+    queryKey: ['docs-search', text],
     queryFn: async () => {
       const { findInDocs } = await retryImport(() => import('../../docs/find-in-docs.ts'));
-      return findInDocs(words);
+      return findInDocs(text);
     },
-    enabled: words.length >= WORDS_MIN_CHARS,
+    enabled: text.length >= WORDS_MIN_CHARS,
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
     refetchInterval: false,
@@ -51,11 +51,11 @@ export function useSearchResults(
   onClose: () => void,
 ): { results: RankedCommand[]; searching: boolean; error: unknown } {
   const router = useRouter();
-  const words = useDebounced(typed.trim(), REST_MS);
-  const search = useQuery(searchQuery(words));
-  const docs = useQuery(docsQuery(words));
+  const text = useDebounced(typed.trim(), REST_MS);
+  const search = useQuery(searchQuery(text));
+  const docs = useQuery(docsQuery(text));
   const results = useMemo(() => {
-    if (words.length < WORDS_MIN_CHARS) return [];
+    if (text.length < WORDS_MIN_CHARS) return [];
     const go = (link: string) => () => {
       flushSync(onClose);
       if (link.startsWith('/')) void router.navigate({ href: link });
@@ -72,10 +72,10 @@ export function useSearchResults(
       icon: 'help' as const,
     }));
     return [...found, ...pages];
-  }, [search.data, docs.data, words, router, onClose]);
+  }, [search.data, docs.data, text, router, onClose]);
   const searching =
     typed.trim().length >= WORDS_MIN_CHARS &&
-    (words !== typed.trim() || search.isFetching || docs.isFetching);
+    (text !== typed.trim() || search.isFetching || docs.isFetching);
   return { results, searching, error: search.error ?? docs.error };
 }
 

@@ -59,12 +59,12 @@ export function stopNotifying(): void {
 export function watchForPerson(open: (identifier: string) => void): () => void {
   return eventStream.subscribe((event) => {
     // Checked last, since the browser asks another process for it, and events come by the hundred.
-    const told = document.hidden ? personNotice(event) : null;
-    if (told === null || !notifiesPerson()) return;
-    const notification = notify(told);
+    const notice = document.hidden ? personNotice(event) : null;
+    if (notice === null || !notifiesPerson()) return;
+    const notification = notify(notice);
     notification.onclick = () => {
       window.focus();
-      open(told.identifier);
+      open(notice.identifier);
       notification.close();
     };
   });
@@ -80,12 +80,12 @@ type PersonNotice = { identifier: string; title: string; body: string };
 
 /** The notification for an event; null when it can wait. */
 export function personNotice(event: StreamEvent): PersonNotice | null {
-  const words = LABELS[event.type];
+  const label = LABELS[event.type];
   const { identifier } = event.data;
-  if (words === undefined || typeof identifier !== 'string') return null;
+  if (label === undefined || typeof identifier !== 'string') return null;
   const body =
     event.type === 'request.asked'
       ? questionLine(textOf(event.data['question']))
       : eventReason(event.data) || 'It needs your attention.';
-  return { identifier, title: `${identifier} ${words}`, body };
+  return { identifier, title: `${identifier} ${label}`, body };
 }

@@ -25,7 +25,7 @@ export function SignInWhenWanted() {
   if (message === null) return null;
   return (
     <Suspense fallback={null}>
-      <SignIn words={message} onClose={() => setMessage(null)} />
+      <SignIn message={message} onClose={() => setMessage(null)} />
     </Suspense>
   );
 }

@@ -11,7 +11,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Form } from '../../../ui/forms/form.tsx';
 
 /** Exchanges a token for a cookie that no script can read. The page behind the form is kept. */
-export function SignIn({ words, onClose }: { words: string; onClose: () => void }) {
+export function SignIn({ message, onClose }: { message: string; onClose: () => void }) {
   const client = useQueryClient();
   const begin = useMutation({
     mutationFn: beginSession,
@@ -26,7 +26,7 @@ export function SignIn({ words, onClose }: { words: string; onClose: () => void 
   return (
     <Modal title="Sign in" narrow onClose={onClose}>
       <Form onSubmit={(element) => begin.mutate(textIn(element, 'token'))}>
-        <p>{words}</p>
+        <p>{message}</p>
         <SecretField
           name="token"
           autoFocus

@@ -68,8 +68,8 @@ export function hasEngines(
 export function engineLabels(names: readonly string[]): Record<string, string> {
   const licences = names.map((name) => {
     const part = enginePart(name);
-    const words = part === null ? 'unknown' : [...new Set(licencesOf(part))].join(' and ');
-    return `${name}: ${words}${part?.publishable === false ? ', not to be published' : ''}`;
+    const joined = part === null ? 'unknown' : [...new Set(licencesOf(part))].join(' and ');
+    return `${name}: ${joined}${part?.publishable === false ? ', not to be published' : ''}`;
   });
   return {
     [ENGINES_LABEL]: JSON.stringify(pinnedEngines(names)),

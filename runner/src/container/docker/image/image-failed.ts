@@ -33,13 +33,13 @@ export type ImageAttempt =
 /** Describes an error of a build or pull, with advice. */
 export function imageFailure(error: unknown, attempt: ImageAttempt): ImageFailed {
   if (error instanceof ImageFailed) return error;
-  const words = cutText(messageOf(error), MAX_WORDS);
+  const message = cutText(messageOf(error), MAX_WORDS);
   const what =
     attempt.source === 'build'
       ? `the sandbox image ${attempt.image} was not built`
       : `the image ${attempt.image} was not pulled`;
   const missingPart = error instanceof DockerError && error.status === null;
-  return new ImageFailed(`${what}: ${words}. ${adviceOn(error, words, attempt)}`, {
+  return new ImageFailed(`${what}: ${message}. ${adviceOn(error, message, attempt)}`, {
     missingPart,
     cause: error,
   });
@@ -55,34 +55,35 @@ const NOT_THERE =
 const NOT_REACHED =
   /no such host|dial tcp|i\/o timeout|connection refused|TLS handshake|certificate|EOF|server misbehaving|network is unreachable|Client\.Timeout/i;
 
-function adviceOn(error: unknown, words: string, attempt: ImageAttempt): string {
-  if (NO_SPACE.test(words)) {
+function adviceOn(error: unknown, message: string, attempt: ImageAttempt): string {
+  if (NO_SPACE.test(message)) {
     return 'Free about 3 GiB where the daemon keeps its images (docker system df), and try again';
   }
-  if (NO_PERMISSION.test(words)) {
+  if (NO_PERMISSION.test(message)) {
     return 'Add this user to the group of the daemon’s socket (usually docker), sign in again, and try again';
   }
-  if (NO_DAEMON.test(words)) return 'Start Docker, or set DOCKER_HOST to its socket, and try again';
-  if (/npm pack failed|npm was not found/.test(words)) {
+  if (NO_DAEMON.test(message))
+    return 'Start Docker, or set DOCKER_HOST to its socket, and try again';
+  if (/npm pack failed|npm was not found/.test(message)) {
     return 'Check that this machine reaches its npm registry (npm ping), and try again';
   }
-  if (/integrity is/.test(words)) {
+  if (/integrity is/.test(message)) {
     return 'The registry served another package than the pinned one: check the npm registry setting';
   }
-  const isPull = attempt.source === 'pull' || isAboutBase(words, attempt.baseImage);
+  const isPull = attempt.source === 'pull' || isAboutBase(message, attempt.baseImage);
   const name = attempt.source === 'pull' ? attempt.image : attempt.baseImage;
-  if (isPull && NOT_ALLOWED.test(words)) {
+  if (isPull && NOT_ALLOWED.test(message)) {
     return `The registry refuses ${name}, or has no such image: check its name, or pull it yourself (docker login, docker pull ${name})`;
   }
-  if (isPull && NOT_THERE.test(words)) {
+  if (isPull && NOT_THERE.test(message)) {
     return `There is no such image: check the name ${name}${otherBase(attempt)}`;
   }
-  if (isPull && NOT_REACHED.test(words)) {
+  if (isPull && NOT_REACHED.test(message)) {
     return `The registry of ${name} is out of reach of the daemon: check its network and proxy${otherBase(attempt)}`;
   }
-  if (/timed out|took over/.test(words))
+  if (/timed out|took over/.test(message))
     return 'Look at what the daemon is busy with (docker ps), and try again';
-  if (/returned a non-zero code/.test(words)) {
+  if (/returned a non-zero code/.test(message)) {
     return 'The output above says why; Debian packages come from the mirror that the base image names';
   }
   return attempt.source === 'build'
@@ -91,9 +92,9 @@ function adviceOn(error: unknown, words: string, attempt: ImageAttempt): string 
 }
 
 /** Whether an error of a build is about an image from a registry, normally its base. */
-function isAboutBase(words: string, baseImage: string): boolean {
+function isAboutBase(message: string, baseImage: string): boolean {
   const [repository = baseImage] = baseImage.split(':');
-  return words.includes(repository) || /registry|manifest|pull access/i.test(words);
+  return message.includes(repository) || /registry|manifest|pull access/i.test(message);
 }
 
 function otherBase(attempt: ImageAttempt): string {

@@ -16,7 +16,7 @@ type Provide = (
 function supplyOf(
   provide: Provide,
   state: State = { name: 'missing' },
-  look: () => State = () => state,
+  probe: () => State = () => state,
 ): ImageSupply {
   return new ImageSupply({
     image: 'own:1',
@@ -25,7 +25,7 @@ function supplyOf(
     state,
     log: silent,
     baseProblem: (baseImage) => (baseImage.startsWith('debian:') ? null : `not on ${baseImage}`),
-    look: async () => look(),
+    probe: async () => probe(),
     provide: (wish, { progress, signal }) => provide(progress, signal, wish),
   });
 }
@@ -99,7 +99,7 @@ describe('the supply of the sandbox image', () => {
       log: silent,
       baseProblem: () => null,
       provide: () => Promise.resolve(),
-      look: () => new Promise(() => undefined),
+      probe: () => new Promise(() => undefined),
     });
     expect(await supply.begin()).toMatchObject({
       state: 'providing',
@@ -151,7 +151,7 @@ describe('the supply of the sandbox image', () => {
       log: silent,
       baseProblem: () => null,
       provide: () => Promise.resolve(),
-      look: () => new Promise(() => undefined),
+      probe: () => new Promise(() => undefined),
     });
     void supply.begin();
     await supply.close();

@@ -37,7 +37,7 @@ export type ImageSupplyOptions = {
    * Probes the daemon and switches new attempts to the image if it is present. Left out where
    * Docker is not used.
    */
-  look?: () => Promise<ImageState>;
+  probe?: () => Promise<ImageState>;
   /**
    * Builds or pulls the image and switches new attempts to it. Rejects with a message for people.
    */
@@ -90,17 +90,17 @@ export class ImageSupply {
    * built again. Rejects with `BaseRefused`.
    */
   async begin(wish: ImageWish = {}): Promise<SandboxImage> {
-    const { look, baseProblem } = this.#options;
+    const { probe, baseProblem } = this.#options;
     const refusal = wish.baseImage === undefined ? null : baseProblem(wish.baseImage);
     if (refusal !== null) throw new BaseRefused(refusal);
     const isDone = this.#state === 'ready' && wish.baseImage === undefined;
-    if (look === undefined || isDone || this.#state === 'providing' || this.#stop.signal.aborted)
+    if (probe === undefined || isDone || this.#state === 'providing' || this.#stop.signal.aborted)
       return this.status();
     this.#state = 'providing';
     this.#problem = null;
     this.#step = 'looking whether the image is there';
     const decided = deferred<void>();
-    this.#work = this.#provide(look, wish, () => decided.resolve());
+    this.#work = this.#provide(probe, wish, () => decided.resolve());
     await Promise.race([decided.promise, delay(PROBE_WAIT_MS, null, { ref: false })]);
     return this.status();
   }
@@ -132,7 +132,7 @@ export class ImageSupply {
   }
 
   async #provide(
-    look: () => Promise<ImageState>,
+    read: () => Promise<ImageState>,
     wish: ImageWish,
     decided: () => void,
   ): Promise<void> {
@@ -141,7 +141,7 @@ export class ImageSupply {
     const stopped = deferred<null>();
     signal.addEventListener('abort', () => stopped.resolve(null), { once: true });
     // Closing must not wait for a daemon that hangs.
-    const found = await Promise.race([look(), stopped.promise]);
+    const found = await Promise.race([read(), stopped.promise]);
     const isWanted = found?.name === 'missing' || wish.baseImage !== undefined;
     const isOver = found !== null && (found.name === 'unavailable' || !isWanted);
     if (isOver) this.#set(found);

@@ -88,10 +88,10 @@ async function followBuild(
       if (text === '') continue;
       const step = /^step (\d+)\/(\d+)\s*: ?(.*)$/i.exec(text);
       if (step !== null) {
-        const [, number, total, words = ''] = step;
+        const [, number, total, instruction = ''] = step;
         fromCache = false;
-        isBase = /^from /i.test(words);
-        const shown = cutText(words.replace(/\s+/g, ' '), MAX_COMMAND_CHARS);
+        isBase = /^from /i.test(instruction);
+        const shown = cutText(instruction.replace(/\s+/g, ' '), MAX_COMMAND_CHARS);
         progress({ kind: 'build', number: Number(number), total: Number(total), text: shown });
         continue;
       }
@@ -129,9 +129,9 @@ async function removeMade(docker: Docker, made: Made): Promise<void> {
   }
 }
 
-async function isThere(look: () => Promise<unknown>): Promise<boolean> {
+async function isThere(request: () => Promise<unknown>): Promise<boolean> {
   try {
-    await dockerCall('inspect', look, LET_GO_MS);
+    await dockerCall('inspect', request, LET_GO_MS);
     return true;
   } catch (error) {
     if (isMissing(error)) return false;

@@ -61,6 +61,6 @@ function detailsOf(data: unknown): string {
   if (typeof data === 'string') return data;
   if (typeof data !== 'object' || data === null) return '';
   const fields = data as Record<string, unknown>;
-  const words = [fields['details'], fields['message'], fields['errorMessage']];
-  return words.find((word) => typeof word === 'string') ?? '';
+  const texts = [fields['details'], fields['message'], fields['errorMessage']];
+  return texts.find((word) => typeof word === 'string') ?? '';
 }

@@ -77,18 +77,18 @@ function formContent(
   answers: Record<string, string[]>,
 ): Record<string, Value> | null {
   const content = fields.flatMap(({ id, type, values }): [string, Value][] => {
-    const words = (answers[id] ?? []).map(
+    const chosen = (answers[id] ?? []).map(
       (word) => values.find(({ label }) => label === word)?.value ?? word,
     );
-    const [first] = words;
+    const [first] = chosen;
     if (first === undefined) return [];
-    if (type === 'array') return [[id, words]];
+    if (type === 'array') return [[id, chosen]];
     if (type === 'boolean') return [[id, /^(true|yes|y|1)$/i.test(first)]];
     const isNumber = type === 'number' || type === 'integer';
     if (isNumber && first.trim() !== '' && Number.isFinite(Number(first))) {
       return [[id, Number(first)]];
     }
-    return [[id, words.join(', ')]];
+    return [[id, chosen.join(', ')]];
   });
   return content.length === 0 ? null : Object.fromEntries(content);
 }
@@ -106,6 +106,6 @@ function choicesOf(property: Property): { label: string; value: string; descript
   if (property.type === 'boolean') {
     return ['Yes', 'No'].map((label) => ({ label, value: label, description: '' }));
   }
-  const words = property.enum ?? items?.enum ?? [];
-  return words.map((word) => ({ label: word, value: word, description: '' }));
+  const choices = property.enum ?? items?.enum ?? [];
+  return choices.map((word) => ({ label: word, value: word, description: '' }));
 }

@@ -78,9 +78,9 @@ export class ToolCalls {
     const exitCode = this.#exitCode?.(rawOutput) ?? null;
     const durationMs = Math.max(0, this.#to.nowMs() - tool.startedAtMs);
     const output = this.#outputs.get(tool.id) ?? tool.output;
-    const told = output === undefined ? tool : { ...tool, output };
+    const complete = output === undefined ? tool : { ...tool, output };
     const end = { status, durationMs, ...(exitCode === null ? {} : { exitCode }) };
-    const item = toolItem(told, end, this.#workspacePath);
+    const item = toolItem(complete, end, this.#workspacePath);
     this.#to.tell({ kind: 'item_ended', itemId: tool.id, item });
     this.#journal.tools.delete(tool.id);
     this.#outputs.delete(tool.id);

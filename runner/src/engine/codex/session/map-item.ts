@@ -21,8 +21,11 @@ export function mapItem(item: Item, workspacePath?: string): EngineItem {
     case 'plan':
       return { type: 'plan', text };
     case 'userMessage': {
-      const said = { type: 'user_message' as const, text: truncateText(contentText(item.content)) };
-      return item.clientId ? { ...said, clientId: item.clientId } : said;
+      const message = {
+        type: 'user_message' as const,
+        text: truncateText(contentText(item.content)),
+      };
+      return item.clientId ? { ...message, clientId: item.clientId } : message;
     }
     case 'reasoning': {
       const summary = item.summary?.length ? item.summary.join('\n\n') : contentText(item.content);

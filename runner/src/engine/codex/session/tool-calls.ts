@@ -37,15 +37,15 @@ export class ToolCalls {
   /** Starts a call and returns; its answer is sent later. */
   asked(rpcId: RpcId, params: unknown): void {
     const parsed = ToolCallParams.safeParse(params);
-    if (this.#call === undefined || !parsed.success) return this.#reply(rpcId, said(NOT_HERE));
-    if (this.#underWay >= MAX_AT_ONCE) return this.#reply(rpcId, said(BUSY));
+    if (this.#call === undefined || !parsed.success) return this.#reply(rpcId, asReply(NOT_HERE));
+    if (this.#underWay >= MAX_AT_ONCE) return this.#reply(rpcId, asReply(BUSY));
     // A call that is read again after a restart was answered, or its answer is on its way.
     if (!this.#journal.toolCallBegins(rpcId)) return;
     const { tool, arguments: given } = parsed.data;
     this.#underWay += 1;
     const answered = (answer: ToolAnswer): void => {
       this.#underWay -= 1;
-      this.#reply(rpcId, said(answer));
+      this.#reply(rpcId, asReply(answer));
     };
     this.#call({ tool, arguments: given }).then(answered, (error: unknown) =>
       answered({ success: false, text: `The call failed: ${String(error)}` }),
@@ -56,7 +56,7 @@ export class ToolCalls {
    * Answers the calls that a former process started with a failure, since their results are lost.
    */
   takeOver(): void {
-    for (const rpcId of this.#journal.toolCallsOpen) this.#reply(rpcId, said(INTERRUPTED));
+    for (const rpcId of this.#journal.toolCallsOpen) this.#reply(rpcId, asReply(INTERRUPTED));
   }
 }
 
@@ -66,6 +66,6 @@ export function dynamicTools(tools: readonly ToolSpec[] = []): { dynamicTools?: 
   return { dynamicTools: tools.map((tool) => ({ type: 'function', ...tool })) };
 }
 
-function said({ success, text }: ToolAnswer): ServerAnswer {
+function asReply({ success, text }: ToolAnswer): ServerAnswer {
   return { result: { contentItems: [{ type: 'inputText', text: text.toWellFormed() }], success } };
 }

@@ -47,18 +47,18 @@ const UNREACHABLE = [
  * runner. Lines written by the remote are ignored, except to tell a rate limit from a refusal. Null
  * for a repository on this host.
  */
-export function hostTrouble(remoteUrl: string, words: string): HostTrouble | null {
+export function hostTrouble(remoteUrl: string, message: string): HostTrouble | null {
   if (!/^(?:https?|ssh):/i.test(remoteUrl)) return null;
-  const own = words
+  const own = message
     .split('\n')
     .filter((line) => !/^(?:.*: )?remote:/.test(line.trim()))
     .join('\n');
   if (AUTH_FAILED.some((pattern) => pattern.test(own)) || saysNoAccess(own))
-    return LIMITED.test(words) ? 'host_unreachable' : 'host_auth_failed';
+    return LIMITED.test(message) ? 'host_unreachable' : 'host_auth_failed';
   return UNREACHABLE.some((pattern) => pattern.test(own)) ? 'host_unreachable' : null;
 }
 
 /** Whether a host says that the user lacks access, which only a person can grant. */
-export function saysNoAccess(words: string): boolean {
-  return NO_ACCESS.some((pattern) => pattern.test(words));
+export function saysNoAccess(message: string): boolean {
+  return NO_ACCESS.some((pattern) => pattern.test(message));
 }

@@ -79,8 +79,8 @@ export class AllowedFolders {
   /** The error names all folders, because the flag replaces the allowed ones. */
   #notAllowed(name: string, folder: string): WorkspaceError {
     const present = this.#folders.map(({ path }) => shownPath(path)).toSorted();
-    const words = [...present, shownPath(folder)].map(quoteWord).join(' ');
-    const flag = `--allow-folder ${words}`;
+    const paths = [...present, shownPath(folder)].map(quoteWord).join(' ');
+    const flag = `--allow-folder ${paths}`;
     const how =
       this.#command === null
         ? flag

@@ -29,14 +29,14 @@ export const chatFormat: WireFormat = {
   wireApi: 'chat',
   parse(body, { headers }) {
     const { model, messages, tools, stream, stream_options: streamOptions } = Body.parse(body);
-    const said = messages.flatMap(saidIn);
-    const userTexts = said.flatMap(({ by, texts }) => (by === 'user' ? texts : []));
+    const spoken = messages.flatMap(saidIn);
+    const userTexts = spoken.flatMap(({ by, texts }) => (by === 'user' ? texts : []));
     const isSystem = ({ role }: { role: string }) => role === 'system' || role === 'developer';
     return {
       model,
       input: messages,
       userTexts,
-      toolOutputs: said.flatMap(({ results }) => results),
+      toolOutputs: spoken.flatMap(({ results }) => results),
       tools: (tools ?? []).flatMap(({ function: offered }) =>
         offered === undefined ? [] : [offeredTool(offered.name, offered.parameters)],
       ),
@@ -46,7 +46,7 @@ export const chatFormat: WireFormat = {
         .join('\n'),
       threadId: headerValue(headers, 'x-session-affinity') ?? nameByFirstTexts(userTexts),
       turnId: '',
-      rounds: roundsOfTurn(said),
+      rounds: roundsOfTurn(spoken),
       isStreamed: stream === true,
       wantsUsage: streamOptions?.include_usage === true,
     };
@@ -132,10 +132,10 @@ function streamOutput(answer: Answer, index: number): WireEvent[] {
   const place = toolsBefore(answer, index);
   const call = toolCall(answer, output, index);
   const opened = { ...call, function: { ...call.function, arguments: '' } };
-  const words = call.function.arguments;
+  const text = call.function.arguments;
   return [
     chunk(answer, { tool_calls: [{ index: place, ...opened }] }),
-    chunk(answer, { tool_calls: [{ index: place, function: { arguments: words } }] }),
+    chunk(answer, { tool_calls: [{ index: place, function: { arguments: text } }] }),
   ];
 }
 

@@ -28,13 +28,13 @@ export const geminiFormat: WireFormat = {
   wireApi: 'gemini',
   parse(body, { path }) {
     const { contents, systemInstruction, tools } = Body.parse(body);
-    const said = contents.map(saidIn);
-    const userTexts = said.flatMap(({ by, texts }) => (by === 'user' ? texts : []));
+    const spoken = contents.map(saidIn);
+    const userTexts = spoken.flatMap(({ by, texts }) => (by === 'user' ? texts : []));
     return {
       model: decodeURIComponent(/\/models\/([^/:]+):/.exec(path)?.[1] ?? ''),
       input: contents,
       userTexts,
-      toolOutputs: said.flatMap(({ results }) => results),
+      toolOutputs: spoken.flatMap(({ results }) => results),
       tools: (tools ?? [])
         .flatMap(({ functionDeclarations }) => functionDeclarations ?? [])
         .map(({ name, parameters, parametersJsonSchema }) =>
@@ -43,7 +43,7 @@ export const geminiFormat: WireFormat = {
       systemText: (systemInstruction?.parts ?? []).map(({ text }) => text ?? '').join('\n'),
       threadId: nameByFirstTexts(userTexts),
       turnId: '',
-      rounds: roundsOfTurn(said),
+      rounds: roundsOfTurn(spoken),
       isStreamed: path.endsWith(':streamGenerateContent'),
       wantsUsage: true,
     };

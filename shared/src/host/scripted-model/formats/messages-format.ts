@@ -27,13 +27,13 @@ export const messagesFormat: WireFormat = {
   wireApi: 'messages',
   parse(body, { headers }) {
     const { model, system, messages, tools, stream } = Body.parse(body);
-    const said = messages.flatMap(saidIn);
-    const userTexts = said.flatMap(({ by, texts }) => (by === 'user' ? texts : []));
+    const spoken = messages.flatMap(saidIn);
+    const userTexts = spoken.flatMap(({ by, texts }) => (by === 'user' ? texts : []));
     return {
       model,
       input: messages,
       userTexts,
-      toolOutputs: said.flatMap(({ results }) => results),
+      toolOutputs: spoken.flatMap(({ results }) => results),
       tools: (tools ?? []).map(({ name, input_schema: schema }) => offeredTool(name, schema)),
       systemText: [
         contentText(system ?? ''),
@@ -43,7 +43,7 @@ export const messagesFormat: WireFormat = {
       ].join('\n'),
       threadId: headerValue(headers, 'x-claude-code-session-id') ?? nameByFirstTexts(userTexts),
       turnId: '',
-      rounds: roundsOfTurn(said),
+      rounds: roundsOfTurn(spoken),
       isStreamed: stream === true,
       wantsUsage: true,
     };

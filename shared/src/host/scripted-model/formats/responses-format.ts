@@ -179,7 +179,7 @@ function streamOutput(answer: Answer, index: number): WireEvent[] {
 
 function streamMessage(answer: Answer, index: number, text: string): WireEvent[] {
   const place = { item_id: `msg_${answer.callId}_${index}`, output_index: index, content_index: 0 };
-  const part = (said: string) => ({ type: 'output_text', text: said, annotations: [] });
+  const part = (value: string) => ({ type: 'output_text', text: value, annotations: [] });
   return [
     ...responsesFormat.openMessage(answer, index),
     sequenced('response.content_part.added', { ...place, part: part('') }),

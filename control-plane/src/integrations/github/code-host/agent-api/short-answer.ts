@@ -11,8 +11,8 @@ const KEPT = new Set(['html_url', 'clone_url']);
 export function shortAnswer(response: Response, text: string, nowMs: number): AgentAnswer {
   const { status } = response;
   if (status >= 300 && status < 400) {
-    const words = `HTTP ${status}: what you ask for has moved elsewhere and is out of reach.`;
-    return { ok: false, status, text: words };
+    const message = `HTTP ${status}: what you ask for has moved elsewhere and is out of reach.`;
+    return { ok: false, status, text: message };
   }
   if (!response.ok) {
     const { untilMs = null } = isLimited(response, text)

@@ -59,18 +59,20 @@ export async function readFeedback(
     get(ReviewComment, `/pulls/${number}/comments`),
     get(IssueComment, `/issues/${number}/comments`),
   ]);
-  const heard = <Row extends AuthoredRow>(rows: readonly Row[] | null, kind: string) =>
+  const accepted = <Row extends AuthoredRow>(rows: readonly Row[] | null, kind: string) =>
     thoseThatCount(query, { rows: rows ?? [], kind, own: own.toLowerCase(), onIgnored });
   const asking = reviews?.filter(asksForSomething) ?? null;
-  const said = below?.filter(({ body }) => !isBlank(body)) ?? null;
+  const written = below?.filter(({ body }) => !isBlank(body)) ?? null;
   const items = [
-    ...(await heard(asking, 'review')).map((review) => item('review', review, review.submitted_at)),
-    ...(await heard(lines, 'comment')).map((comment) => ({
+    ...(await accepted(asking, 'review')).map((review) =>
+      item('review', review, review.submitted_at),
+    ),
+    ...(await accepted(lines, 'comment')).map((comment) => ({
       ...item('comment', comment, comment.created_at),
       path: comment.path ?? null,
       line: comment.line ?? comment.original_line ?? null,
     })),
-    ...(await heard(said, 'issue-comment')).map((comment) => ({
+    ...(await accepted(written, 'issue-comment')).map((comment) => ({
       ...item('comment', comment, comment.created_at),
       key: `issue-comment:${comment.id}`,
     })),
@@ -110,7 +112,7 @@ function asksForSomething({ state, body }: z.infer<typeof Review>): boolean {
 
 function item(
   kind: 'review' | 'comment',
-  said: {
+  row: {
     id: number;
     user: z.infer<typeof Author>;
     body: string | null;
@@ -119,13 +121,13 @@ function item(
   at: string | null | undefined,
 ): FeedbackItem {
   return {
-    key: `${kind}:${said.id}`,
+    key: `${kind}:${row.id}`,
     kind,
-    from: said.user?.login ?? 'ghost',
-    url: said.html_url ?? null,
+    from: row.user?.login ?? 'ghost',
+    url: row.html_url ?? null,
     path: null,
     line: null,
-    text: cutText(said.body ?? '', MAX_TEXT_CHARS),
+    text: cutText(row.body ?? '', MAX_TEXT_CHARS),
     atMs: Date.parse(at ?? '') || 0,
   };
 }

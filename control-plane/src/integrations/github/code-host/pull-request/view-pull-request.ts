@@ -53,7 +53,7 @@ export async function viewGitHubPullRequest(
       items: [],
     };
   }
-  const [checks, said] = await Promise.all([
+  const [checks, feedback] = await Promise.all([
     readChecks(query, pull.head.sha),
     readFeedback(query, deps.onIgnored),
   ]);
@@ -63,8 +63,8 @@ export async function viewGitHubPullRequest(
     headSha: pull.head.sha,
     pendingChecks: checks.pending,
     checks: checks.all,
-    unseen: [...checks.unseen, ...said.unseen],
-    items: [...checks.items, ...conflictOf(pull), ...said.items].toSorted(
+    unseen: [...checks.unseen, ...feedback.unseen],
+    items: [...checks.items, ...conflictOf(pull), ...feedback.items].toSorted(
       (a, b) => a.atMs - b.atMs,
     ),
   };

@@ -44,12 +44,12 @@ type Place = Omit<IssueLocation, 'number'>;
 /** Creates the reader of new comments on issues of the routes' repositories, oldest first. */
 export function newCommentsReader(deps: GitHubTrackerDeps, logger: Logger) {
   /** Ids of ignored comments that were logged, because each is read several times. */
-  const told = new Set<number>();
+  const reported = new Set<number>();
   const tell = ({ id, user }: Comment, where: string, why: string) => {
-    if (told.has(id)) return;
-    told.add(id);
-    const [oldest] = told;
-    if (told.size > MAX_REPORTED && oldest !== undefined) told.delete(oldest);
+    if (reported.has(id)) return;
+    reported.add(id);
+    const [oldest] = reported;
+    if (reported.size > MAX_REPORTED && oldest !== undefined) reported.delete(oldest);
     logger.info('a word on an issue was not taken', { where, author: user?.login ?? 'ghost', why });
   };
   const readPlace = async (place: Place, query: CommentsQuery): Promise<NewComment[]> => {
@@ -60,7 +60,7 @@ export function newCommentsReader(deps: GitHubTrackerDeps, logger: Logger) {
       const where = issueId(place.tracked, number);
       const refused = await refusedBy(deps, place, comment);
       if (refused?.ours === false) tell(comment, where, refused.why);
-      if (refused === null) found.push(heard(comment, where));
+      if (refused === null) found.push(asNewComment(comment, where));
     }
     return found;
   };
@@ -149,7 +149,7 @@ function refusedBy(
   return whyIgnored(listening, { login: user?.login ?? 'ghost', type: user?.type, association });
 }
 
-function heard({ id, body, user, created_at: at }: Comment, where: string): NewComment {
+function asNewComment({ id, body, user, created_at: at }: Comment, where: string): NewComment {
   return {
     issueId: where,
     commentId: commentId(id),

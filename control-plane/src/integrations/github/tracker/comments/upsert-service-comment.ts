@@ -26,15 +26,15 @@ export async function upsertServiceComment(
 ): Promise<string> {
   const name = `${issueId(place.tracked, place.number)} ${key}`;
   const before = writing.get(name) ?? Promise.resolve();
-  const mine = before.then(
+  const own = before.then(
     () => write(place, key, body),
     () => write(place, key, body),
   );
-  writing.set(name, mine);
+  writing.set(name, own);
   try {
-    return await mine;
+    return await own;
   } finally {
-    if (writing.get(name) === mine) writing.delete(name);
+    if (writing.get(name) === own) writing.delete(name);
   }
 }
 
