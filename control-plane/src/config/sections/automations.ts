@@ -1,8 +1,8 @@
+import { Cron, CronPattern } from 'croner';
 import { z } from 'zod';
 import { whole } from '../bounds/whole.ts';
 import { filledText, listOf, text } from '../bounds/text.ts';
 import { uniqueNames } from '../bounds/unique-names.ts';
-import { nextRunAtMs } from './next-run-at-ms.ts';
 
 const Name = z
   .string()
@@ -54,8 +54,10 @@ export type Automation = z.output<typeof Automation>;
 function scheduleProblem(schedule: string, timeZone: string): string | null {
   if (!isTimeZone(timeZone)) return null;
   try {
-    // Only validates the schedule; nothing is started.
-    return nextRunAtMs({ schedule, timeZone }, 0) === null ? 'is never due' : null;
+    const options = { timezone: timeZone, mode: '5-part' } as const;
+    // Cron alone would also accept a date.
+    const { pattern } = new CronPattern(schedule, timeZone, options);
+    return new Cron(pattern, options).nextRun(new Date(0)) === null ? 'is never due' : null;
   } catch (error) {
     const problem = error instanceof Error ? error.message : 'is no cron expression';
     return problem.replace(/^CronPattern: /, '');

@@ -1,7 +1,7 @@
 import type { AutomationState } from '@switchyard/shared/api/automation';
 import type { Deps } from '../../deps.ts';
 import type { Automation } from '../../config/sections/automations.ts';
-import { nextRunAtMs } from '../../config/sections/next-run-at-ms.ts';
+import { nextRunAtMs } from './next-run-at-ms.ts';
 import { scheduleKey, schedulerState } from './queries.ts';
 import { runRecord } from './run-record.ts';
 

@@ -1,7 +1,7 @@
 import { and, eq, notInArray } from 'drizzle-orm';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import type { Automation } from '../../config/sections/automations.ts';
-import { nextRunAtMs } from '../../config/sections/next-run-at-ms.ts';
+import { nextRunAtMs } from './next-run-at-ms.ts';
 import {
   type AutomationRunRow,
   automationRuns,

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { AutomationsSection } from '../../config/sections/automations.ts';
 import { nextRunAtMs } from './next-run-at-ms.ts';
 import { runsBetween, YEARS } from './testing/schedule-runs.ts';
 
@@ -16,6 +17,38 @@ describe('schedules', () => {
     expect(next('2026-07-01T01:00:00Z')).toBe('2026-07-02T00:30:00.000Z');
     // 02:30 does not exist on the day that summer time begins.
     expect(next('2026-03-29T00:00:00Z')).toBe('2026-03-29T01:00:00.000Z');
+  });
+});
+
+describe('schedules that the configuration accepts', () => {
+  it('have a next time', () => {
+    const field = fc.constantFrom(
+      '*',
+      '?',
+      '0',
+      '1',
+      '7',
+      '30',
+      '31',
+      'L',
+      '*/7',
+      '1-5',
+      '5L',
+      '1#2',
+    );
+    const named = fc.constantFrom('@daily', '@weekly', '@hourly', '@yearly', ' 0 4 * * *  ');
+    const fields = fc.tuple(field, field, field, field, field).map((parts) => parts.join(' '));
+    let accepted = 0;
+    fc.assert(
+      fc.property(fc.oneof(fields, named), fc.constantFrom(...YEARS), (schedule, [timeZone]) => {
+        const automation = { name: 'nightly', schedule, timeZone, mode: 'refresh' };
+        if (!AutomationsSection.safeParse([automation]).success) return;
+        accepted += 1;
+        expect(nextRunAtMs({ schedule, timeZone }, 0)).toBeGreaterThan(0);
+      }),
+      { numRuns: 300 },
+    );
+    expect(accepted).toBeGreaterThan(30);
   });
 });
 
