@@ -208,6 +208,8 @@ describe('an adopted session', { timeout: 20_000 }, () => {
     const second = await quickEngine.open({ stdio, journal, adopted: true });
     fixture.onDispose(() => second.close());
     expect(second.openRequests).toEqual([]);
+    const resolved = await collect(second).until('its end', ({ kind }) => kind !== 'notice');
+    expect(resolved).toEqual({ kind: 'request_resolved', requestId: 'turn-1.q-1' });
     expect(written[1]).toBe('{"id":"q-1","result":{"answers":{"colour":{"answers":["Blue"]}}}}\n');
   });
 

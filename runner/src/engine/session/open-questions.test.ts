@@ -80,7 +80,8 @@ describe.each(adapters)('questions over $name', ({ Journal, format, answer, canc
     void first.questions.answer('turn-1.7', blue);
     const second = open(first.store);
     expect(second.journal.requests.size).toBe(0);
-    expect(second.journal.repliesOwed).toEqual([{ type: 'reply', rpcId: 7, answer }]);
+    const owed = { type: 'reply', rpcId: 7, answer, requestId: 'turn-1.7' };
+    expect(second.journal.repliesOwed).toEqual([owed]);
   });
 
   it('are open again when their answer cannot be written', async () => {
@@ -103,6 +104,30 @@ describe.each(adapters)('questions over $name', ({ Journal, format, answer, canc
     questions.turnEnds('turn-1');
     expect(events[1]).toEqual({ kind: 'request_resolved', requestId: 'turn-1.7' });
     expect(written).toEqual(cancelled);
+  });
+
+  it('end with their turn also while their answer is written', async () => {
+    const { questions, events, engine, journal } = open();
+    questions.asked(7, asked);
+    let fail = (_error: Error) => {};
+    engine.write = () => new Promise((_resolve, reject) => (fail = reject));
+    const answered = questions.answer('turn-1.7', blue);
+    questions.turnEnds('turn-1');
+    expect(events[1]).toEqual({ kind: 'request_resolved', requestId: 'turn-1.7' });
+    fail(new Error('the pipe is gone'));
+    await expect(answered).rejects.toThrow('the pipe is gone');
+    expect(events).toHaveLength(2);
+    expect([journal.requests.size, journal.repliesOwed.length]).toEqual([0, 0]);
+  });
+
+  it('that nobody answers are closed at once, and the engine is owed an empty answer', async () => {
+    const { questions, events, engine, journal } = open();
+    questions.asked(7, asked);
+    engine.write = () => Promise.reject(new Error('the pipe is gone'));
+    expect(await questions.answer('turn-1.7', {})).toBe(true);
+    expect(events[1]).toEqual({ kind: 'request_resolved', requestId: 'turn-1.7' });
+    expect(journal.requests.size).toBe(0);
+    expect(journal.repliesOwed).toHaveLength(1);
   });
 
   it('of a former version, without fields, are still answered', async () => {

@@ -19,6 +19,8 @@ export class OpenQuestions {
   readonly #journal: SessionJournal;
   readonly #format: AnswerFormat;
   readonly #to: To;
+  /** Questions whose answer is being written. */
+  readonly #answering = new Set<OpenRequest>();
 
   constructor(journal: SessionJournal, format: AnswerFormat, to: To) {
     this.#journal = journal;
@@ -40,40 +42,53 @@ export class OpenQuestions {
 
   /**
    * Answers a question; false for an unknown one. Rejects when the answer cannot be written, and
-   * the question is then open again.
+   * the question is then open again unless its turn has ended. Without answers it is closed at
+   * once, since nobody would answer it again.
    */
   async answer(requestId: string, answers: Record<string, string[]>): Promise<boolean> {
     const request = this.#journal.requests.get(requestId);
     if (!request) return false;
     const answer = this.#format.answered(request, answers);
+    if (Object.keys(answers).length === 0) {
+      this.#close(request, answer);
+      return true;
+    }
     // Closed before the write, so that a concurrent second answer is refused.
-    this.#journal.requestClosed(request, answer);
+    this.#journal.requestAnswered(request, answer);
+    this.#answering.add(request);
     try {
       await this.#to.replies.write(request.rpcId, answer);
     } catch (error) {
-      this.#journal.requestReopened(request);
+      if (this.#answering.delete(request)) this.#journal.requestReopened(request);
+      else this.#journal.replySent(request.rpcId);
       throw error;
     }
-    this.#to.tell({ kind: 'request_resolved', requestId });
+    if (this.#answering.delete(request)) this.#to.tell({ kind: 'request_resolved', requestId });
     return true;
   }
 
   /** Closes the questions of a turn that has ended or is about to. */
   turnEnds(turnId: string): void {
-    for (const request of this.#journal.requests.values()) {
-      if (request.turnId === turnId) this.#close(request, this.#format.cancelled);
-    }
+    this.#closeAll((request) => request.turnId === turnId, this.#format.cancelled);
   }
 
   /** Closes a question that the engine reports as resolved. */
   resolved(rpcId: RpcId): void {
-    for (const request of this.#journal.requests.values()) {
-      if (request.rpcId === rpcId) this.#close(request, null);
+    this.#closeAll((request) => request.rpcId === rpcId, null);
+  }
+
+  #closeAll(isMeant: (request: OpenRequest) => boolean, answer: ServerAnswer | null): void {
+    for (const request of this.#journal.requests.values())
+      if (isMeant(request)) this.#close(request, answer);
+    for (const request of this.#answering) {
+      if (!isMeant(request)) continue;
+      this.#answering.delete(request);
+      this.#to.tell({ kind: 'request_resolved', requestId: request.requestId });
     }
   }
 
   #close(request: OpenRequest, answer: ServerAnswer | null): void {
-    this.#journal.requestClosed(request, answer);
+    this.#journal.requestClosed(request);
     this.#to.tell({ kind: 'request_resolved', requestId: request.requestId });
     if (answer !== null) this.#to.replies.send(request.rpcId, answer);
   }

@@ -23,22 +23,29 @@ export class OwedReplies {
     this.#tell = session.tell;
   }
 
-  /** Sends the answers that a dead runner owed the engine. */
+  /** Sends the answers that a dead runner owed the engine, and reports their questions. */
   sendAgain(): void {
-    for (const { rpcId, answer } of this.#journal.repliesOwed) this.send(rpcId, answer);
+    for (const { rpcId, answer, requestId } of this.#journal.repliesOwed)
+      this.#deliver(rpcId, answer, () => {
+        if (requestId !== undefined) this.#tell({ kind: 'request_resolved', requestId });
+      });
   }
 
   send(rpcId: RpcId, answer: ServerAnswer): void {
     this.#journal.replyOwed(rpcId, answer);
-    this.write(rpcId, answer).catch((error: unknown) => {
-      const message = `an answer to the engine was not delivered: ${String(error)}`;
-      this.#tell({ kind: 'notice', level: 'warning', message });
-    });
+    this.#deliver(rpcId, answer, () => undefined);
   }
 
   /** Writes an answer that the journal has; rejects when it cannot be written and is still owed. */
   async write(rpcId: RpcId, answer: ServerAnswer): Promise<void> {
     await this.#reply(rpcId, answer);
     this.#journal.replySent(rpcId);
+  }
+
+  #deliver(rpcId: RpcId, answer: ServerAnswer, delivered: () => void): void {
+    this.write(rpcId, answer).then(delivered, (error: unknown) => {
+      const message = `an answer to the engine was not delivered: ${String(error)}`;
+      this.#tell({ kind: 'notice', level: 'warning', message });
+    });
   }
 }

@@ -26,6 +26,8 @@ export type OpenRequest = z.infer<typeof OpenRequest>;
 const OwedReply = z.object({
   type: z.literal('reply'),
   rpcId: RpcId,
+  /** The question that is reported as resolved once its answer is written. */
+  requestId: z.string().optional(),
   answer: z.union([
     z.object({ error: z.object({ code: z.number(), message: z.string() }) }),
     z.object({ result: z.unknown() }),
@@ -126,12 +128,17 @@ export abstract class SessionJournal {
     return true;
   }
 
-  /** Removes a question and, in the same write, stores the answer that the engine is owed. */
-  requestClosed({ requestId, rpcId }: OpenRequest, answer: ServerAnswer | null): void {
+  /** Removes a question that needs no answer any more. */
+  requestClosed({ requestId }: Pick<OpenRequest, 'requestId'>): void {
     this.requests.delete(requestId);
     this.#closed = [...this.#closed, requestId].slice(-MAX_CLOSED_REQUESTS);
-    if (answer === null) this.save();
-    else this.replyOwed(rpcId, answer);
+    this.save();
+  }
+
+  /** Removes a question and, in the same write, stores the answer that the engine is owed. */
+  requestAnswered({ requestId, rpcId }: OpenRequest, answer: ServerAnswer): void {
+    this.#replies.set(rpcId, { type: 'reply', rpcId, requestId, answer });
+    this.requestClosed({ requestId });
   }
 
   /** Restores a question whose answer could not be written. */
