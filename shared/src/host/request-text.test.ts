@@ -39,6 +39,9 @@ describe('the text that answers a request', () => {
   it('has a limit', async () => {
     answer = (_request, response) => response.end('x'.repeat(10));
     expect(await ask()).toMatchObject({ text: 'x'.repeat(10) });
+    // Over a kept connection, which is free again as soon as the response has ended.
+    answer = (_request, response) => response.end('x'.repeat(11));
+    await expect(ask()).rejects.toThrow('the answer is longer than 10 bytes');
     answer = (_request, response) => response.write('x'.repeat(11));
     await expect(ask()).rejects.toThrow('the answer is longer than 10 bytes');
   });

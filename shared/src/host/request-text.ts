@@ -15,7 +15,10 @@ export function requestText(
     const request = send(options, (response) => {
       collectBody(response, maxBytes).then(({ body, isWhole }) => {
         if (isWhole) resolve({ status: response.statusCode ?? 500, text: body.toString('utf8') });
-        else request.destroy(new Error(`the answer is longer than ${maxBytes} bytes`));
+        else {
+          reject(new Error(`the answer is longer than ${maxBytes} bytes`));
+          response.destroy();
+        }
       }, reject);
     });
     request.on('error', reject);
