@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DataEndpoint } from '../../control-plane/cli/data/data-endpoint.ts';
 import { listTables } from '../../control-plane/cli/data/list-tables.ts';
 import { deployEdge, uploadEdge } from '../../control-plane/cli/deploy/deploy-edge.ts';
@@ -99,6 +99,8 @@ it('migrates, uploads, sets secrets where nobody sees them, and gets a join toke
       { SERVICE_DATABASE_URL: database },
       { answers: {}, openReads: false },
     );
+    vi.stubEnv('SERVICE_WRITE_TOKEN', 'never-to-be-passed');
+    vi.stubEnv('SWITCHYARD_TOKEN', 'never-to-be-passed');
     const said: string[] = [];
     const deployed = await deployEdge({
       settings,
@@ -119,6 +121,8 @@ it('migrates, uploads, sets secrets where nobody sees them, and gets a join toke
       ['deploy', '--keep-vars', ...options],
       ['secret', 'bulk', '--name', 'mine'],
     ]);
+    const tokens = ['SERVICE_WRITE_TOKEN', 'SWITCHYARD_TOKEN'];
+    expect(calls.flatMap(({ env }) => env).filter((name) => tokens.includes(name))).toEqual([]);
     expect(JSON.parse(calls[2].input)).toEqual(workerSecrets(settings));
     for (const secret of [settings['SERVICE_WRITE_TOKEN'], settings['SERVICE_REMOTE_MASTER_KEY']]) {
       expect(JSON.stringify([said, calls.map(({ args, env }) => [args, env])])).not.toContain(
@@ -129,6 +133,7 @@ it('migrates, uploads, sets secrets where nobody sees them, and gets a join toke
     expect((await listTables(remote)).map(({ name }) => name)).toContain('issues');
     remote.close();
   } finally {
+    vi.unstubAllEnvs();
     await service.kill();
   }
 });
@@ -183,7 +188,7 @@ function fakeWrangler(log: string, url: string): string {
     import { text } from 'node:stream/consumers';
     const args = process.argv.slice(2);
     const input = args[0] === 'secret' ? await text(process.stdin) : null;
-    const env = Object.keys(process.env).filter((name) => name.startsWith('SERVICE_'));
+    const env = Object.keys(process.env).filter((name) => /^(SERVICE|SWITCHYARD)_/.test(name));
     appendFileSync(${JSON.stringify(log)}, JSON.stringify({ args, input, env }) + '\\n');
     const out = args.indexOf('--outdir');
     if (out > 0) writeFileSync(args[out + 1] + '/worker.js', 'export default {};');

@@ -1,3 +1,4 @@
+import { isSecretVariable } from '@switchyard/shared/settings/take-secret-variables';
 import { textTail } from '@switchyard/shared/text/cut-text';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -91,9 +92,11 @@ export async function runWrangler(
   throw new CommandError(`wrangler ${args[0]} failed:\n${lastOutput}`, EXIT.failed);
 }
 
-/** The environment without the service's tokens, which wrangler must not get. */
+/** The environment without the service's settings and tokens, which wrangler must not get. */
 function withoutServiceSettings(): NodeJS.ProcessEnv {
   return Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !name.startsWith('SERVICE_')),
+    Object.entries(process.env).filter(
+      ([name]) => !name.startsWith('SERVICE_') && !isSecretVariable(name),
+    ),
   );
 }
