@@ -15,7 +15,7 @@ import {
   startControlPlane,
 } from '../src/platform/node/start-control-plane.ts';
 
-/** The token is used within seconds; it must outlive a slow first start. */
+/** The token is usually used within seconds; the limit allows for a slow first start. */
 const JOIN_TOKEN_TTL_MS = 600_000;
 
 export type Both = {

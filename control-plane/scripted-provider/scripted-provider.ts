@@ -39,7 +39,7 @@ export type ScriptedProvider = {
   readonly url: string;
   /** The address alone, for clients that add the version themselves. */
   readonly origin: string;
-  /** Every model call so far, oldest first; at most MAX_RECORDED_REQUESTS. */
+  /** The newest model calls, oldest first; at most MAX_RECORDED_REQUESTS. */
   readonly requests: readonly ProviderRequest[];
   setScript(script: Script): void;
   /** Drops every open stream and stops listening. */
@@ -225,7 +225,7 @@ function countCall(state: State, threadId: string): number {
   return callIndex;
 }
 
-/** For engines that name their turns: the first call of a turn tells what was there before. */
+/** Number of tool results since this turn's first request, for engines that name their turns. */
 function resultsOfTurn(state: State, { threadId, turnId, toolOutputs }: ParsedRequest): number {
   const turnKey = `${threadId}/${turnId}`;
   const atTurnStart = state.outputsAtTurnStart.get(turnKey) ?? toolOutputs.length;

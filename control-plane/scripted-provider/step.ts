@@ -5,7 +5,7 @@ export type { AskedQuestion, Refusal, Usage } from '@switchyard/shared/host/scri
 /** What a script has the provider do with one request; built by the functions below. */
 export type Step = ScriptedStep;
 
-/** The model writes a message; alone it ends the turn. */
+/** The model writes a message; if it is the only output, the turn ends. */
 export const say = (text: string): Step => ({ outputs: [{ type: 'message', text }] });
 
 /** The model shows a summary of its thoughts. */

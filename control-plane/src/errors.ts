@@ -20,7 +20,7 @@ const STATUS_BY_CODE = {
 export type ErrorCode = keyof typeof STATUS_BY_CODE;
 export type ErrorDetail = { path: string; message: string };
 
-/** An expected failure with a message for the caller. Any other error becomes a plain 500. */
+/** An expected failure with a message for the caller. An unexpected error becomes a plain 500. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   /** More precise stable code for clients, such as `standby`. */

@@ -1,6 +1,6 @@
 /**
- * A short hash of content for ETags: equal hashes of different content have a chance of 1 in 2^64.
- * Two rounds of FNV-1a; not cryptographically secure.
+ * A short hash of content for ETags: different content has equal hashes with a chance of about 1 in
+ * 2^63. Two FNV-1a hashes with different constants side by side; not cryptographically secure.
  */
 export function versionOf(content: string): string {
   let low = 0x811c9dc5;

@@ -19,7 +19,7 @@ const root = createRootRoute({ component: Shell, notFoundComponent: PageNotFound
 const view: typeof lazyRouteComponent = (load, name) =>
   lazyRouteComponent(() => retryImport(load), name);
 
-/** Reads an address's search parameters: only texts, and only those that the page uses. */
+/** Reads an address's search parameters as strings, and only those that the page uses. */
 function texts<K extends string>(search: Record<string, unknown>, ...keys: K[]) {
   const found: Partial<Record<K, string>> = {};
   for (const key of keys) {
@@ -120,7 +120,7 @@ export const router = createRouter({
       '/secrets',
       view(() => import('./features/secrets/secrets-page.tsx'), 'SecretsPage'),
     ),
-    // Not `/webhooks`, where the service receives deliveries of others.
+    // Not `/webhooks`, where the service receives webhooks from other systems.
     page(
       '/deliveries',
       view(() => import('./features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),

@@ -237,8 +237,8 @@ async function showEngines({ json }: { json?: boolean }): Promise<number> {
 async function run(flags: RunFlags): Promise<number> {
   const fromEnvironment = takeJoinFromEnvironment(process.env);
   const stop = new AbortController();
-  // Watched from the beginning: a control plane that is killed during this start must not leave it
-  // behind. Without its process id the environment only says where to join.
+  // Watched from the beginning: this runner must end when the control plane that started it is
+  // killed. Without its process id no parent is watched: URL and token say where to join.
   const orphaned =
     fromEnvironment?.parentPid === undefined
       ? null

@@ -3,8 +3,8 @@ import type { Clock } from './connection/clock.ts';
 const CHECK_MS = 1_000;
 
 /**
- * Aborts when the process that started this one has ended; `stop` ends the watch. `first` is that
- * process, which may end before this one can check. Left out: the present parent.
+ * Aborts when the process `first` has ended, which started this one; `stop` ends the watch. `first`
+ * may have ended before the first check. Left out: the present parent.
  */
 export function watchParent(
   clock: Clock,

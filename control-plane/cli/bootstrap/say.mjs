@@ -16,8 +16,8 @@ export function beQuiet() {
 export const saysNothing = () => isQuiet;
 
 /**
- * Prints one line on standard error, in the format of the service's own log: text for people, or a
- * JSON object with `SERVICE_LOG_FORMAT=json`.
+ * Prints one line on standard error unless quiet, in the format of the service's own log: text for
+ * people, or a JSON object with `SERVICE_LOG_FORMAT=json`.
  *
  * @param {string} message
  * @param {'info' | 'fatal'} [level]

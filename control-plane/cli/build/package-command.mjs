@@ -26,7 +26,7 @@ import { thirdPartyLicenses } from './parts/third-party-licenses.mjs';
 const packTimeoutMs = 120_000;
 /** Size limit of the archive, which excludes the database's native code: that is a dependency. */
 const maxArchiveBytes = 10_000_000;
-/** Files that builds write into their output for build tools, so that no package contains them. */
+/** Files that builds write for build tools; they are left out of the package. */
 const notPacked = new Set(['.build-stamp', '.packages.json']);
 
 const destination = resolve(process.argv[2] ?? join(projectRoot, 'artifacts'));

@@ -3,8 +3,8 @@ import { CommandError } from './command-error.ts';
 import type { ServiceClient } from './service-client.ts';
 
 /**
- * The caller's name in the audit log; null where the service does not report it, so that no action
- * is "by you".
+ * The caller's name in the audit log; null where the service does not report it: then no action is
+ * shown as "by you".
  */
 export async function readerOf(client: ServiceClient): Promise<Reader> {
   try {

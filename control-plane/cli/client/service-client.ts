@@ -116,8 +116,8 @@ export class ServiceClient {
   }
 
   /**
-   * The bytes at a path from a response of the service; throws as `ask` does, and when there are
-   * more than `maxBytes`.
+   * Requests a path of the service and returns the response's bytes; throws as `ask` does, and when
+   * there are more than `maxBytes`.
    */
   async bytes(path: string, maxBytes: number): Promise<Uint8Array> {
     if (!path.startsWith('/')) throw new CommandError('the service names no path', EXIT.failed);

@@ -32,7 +32,7 @@ export async function readPage(
   return rows.map(numbered);
 }
 
-/** Below every row number: rows are numbered from 1, or by any value of the key. */
+/** Row number that reading starts after: the lowest possible one, since keys may be negative. */
 export const BEFORE_FIRST = -(2n ** 63n);
 
 function numbered(row: Row): NumberedRow {

@@ -25,7 +25,7 @@ export function reencryptWith(from: MasterKeys, to: MasterKeys): Translate {
   };
 }
 
-/** Replaces a secret's encryption by a digest of its value, which is equal on both sides. */
+/** Replaces a secret's encryption by a digest of its value, the same under both master keys. */
 export function comparableWith(keys: MasterKeys): Translate {
   return async (table, row) => {
     if (table.name !== SECRETS) return row;

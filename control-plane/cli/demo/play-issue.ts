@@ -77,7 +77,7 @@ export async function playIssue(input: PlayInput): Promise<DemoResult> {
   return resultOf(client, { issue, runner, durationMs: performance.now() - startedAtMs });
 }
 
-/** Routes issues to the repository, also where an earlier demo routed them to its own. */
+/** Routes the demo's issues to this repository, in place of an earlier demo's repository. */
 async function routeTo(client: ServiceClient, repository: string): Promise<void> {
   const { repos } = await client.ask<{ repos: RepoRoute[] }>('GET', '/config');
   const value = [

@@ -31,7 +31,7 @@ export function listenersIn(table: string): Listener[] {
     .filter(({ address, everywhere }) => everywhere || !isLoopback(address));
 }
 
-/** All listeners in such a text, each with the inode of its socket. */
+/** All listeners in the text of `/proc/net/tcp` or `tcp6`, each with the inode of its socket. */
 export function socketsIn(table: string): (Listener & { inode: string })[] {
   return table.split('\n').flatMap((line) => {
     const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);

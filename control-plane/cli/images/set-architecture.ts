@@ -12,8 +12,8 @@ const Manifest = z.array(z.looseObject({ Config: z.string() })).length(1);
 const Config = z.looseObject({ architecture: z.string() });
 
 /**
- * Sets an image's architecture. Docker's own builder writes that of its host, and cannot copy files
- * for another one; the content is already correct.
+ * Sets an image's architecture. Docker's own builder always writes the host's, so it is changed
+ * afterwards; the content is already that of the target.
  */
 export async function setArchitecture(image: string, architecture: Architecture): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-image-'));

@@ -11,8 +11,8 @@ type Named = {
 };
 
 /**
- * Writes a file with an untrusted name, and the folders of that name, below a folder. Follows no
- * link there; returns the path. Throws, with a message for people, when it cannot be written.
+ * Writes a file below a folder under an untrusted relative path, and creates that path's folders.
+ * Follows no link there; returns the full path. Throws when it cannot be written.
  */
 export async function writeBelow(folder: string, { path, bytes, force }: Named): Promise<string> {
   const names = path.split('/');

@@ -3,7 +3,7 @@ import { wantsJson } from '@switchyard/shared/settings/wants-json';
 /** `warnings`: only warnings and errors, as text for people. */
 export type ShownLog = 'all' | 'warnings' | 'none';
 
-/** Commands that serve until they are stopped, whose log may be requested beside JSON. */
+/** Commands that run until they are stopped; their log can be requested even with `--json`. */
 const SERVING = new Set(['start', 'edge']);
 
 /**

@@ -57,7 +57,7 @@ export type EndAttempt = {
   fence: boolean;
   /** Condition under which the end counts, for example that a runner's session is the newest. */
   onlyIf?: SQL;
-  /** Whether its last runner reported no answer of a model. */
+  /** Whether the runner's final report contains no tokens: no model answered. */
   unpaid?: boolean;
   /**
    * Time of the runner's last message while the attempt ran, if nothing ended the attempt

@@ -34,8 +34,8 @@ export type DispatchRows = {
 };
 
 /**
- * Reads everything that dispatch decides by in one batch; `attemptMs` is the time limit of one
- * attempt.
+ * Reads issues, attempts, runners and pauses for dispatch in one batch; `attemptMs` is the time
+ * limit of one attempt.
  */
 export async function readDispatchRows(
   db: Database,

@@ -60,8 +60,8 @@ export interface RunnerInboxes extends RunnerSockets {
    */
   open(runnerId: string, session: number, gone: () => void): void;
   /**
-   * Returns the runner's waiting messages; without any it waits for at most `waitMs` (and
-   * SYNC_WAIT_MS).
+   * Returns the runner's waiting messages; if there are none, waits for the next, at most `waitMs`
+   * and SYNC_WAIT_MS.
    */
   take(runnerId: string, waitMs: number): Promise<ControlPlaneMessage[]>;
   /** Ends all waiting requests, because this process stops or no longer leads. */

@@ -91,6 +91,6 @@ async function configuredBase(
 ): Promise<string | undefined> {
   const routes = (await config.load()).repos.filter((route) => route.url === url);
   const [route] = routes;
-  // With several routes to one repository the attempt's specification names its own.
+  // With several routes to one repository, only the specification tells the right base branch.
   return routes.length === 1 ? route?.default_branch : spec.repository.defaultBranch;
 }

@@ -1,9 +1,9 @@
-/** `words`: the service's reason for requiring a sign-in. */
+/** `message`: why a sign-in is requested, for people. */
 type Listener = (message: string) => void;
 
 const listeners = new Set<Listener>();
 let isPutOff = false;
-/** The pending reason, while the form cannot be shown because the page is still being drawn. */
+/** The service's reason to request a sign-in, kept until the form can be shown. */
 let waiting: string | null = null;
 
 /** Registers the component that shows the form; returns the function that unregisters it. */

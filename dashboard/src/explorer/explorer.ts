@@ -1,4 +1,4 @@
-// The page at /api/docs: the explorer's element, from our own origin, with the service's document.
+// The page at `/api/docs`: the API explorer from our own origin, with the OpenAPI document.
 import 'openapi-explorer/dist/browser/openapi-explorer.min.js';
 import tokens from '../styles/tokens.css?inline';
 import { applyTheme, readTheme } from '../ui/layout/theme.ts';

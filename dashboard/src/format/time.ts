@@ -33,7 +33,7 @@ export function formatRelative(atMs: number, nowMs: number): string {
   return distance > 0 ? `in ${text}` : `${text} ago`;
 }
 
-/** Largest expected lead of clocks of trackers, runners and disks over the service's. */
+/** How far times from trackers, runners and disks may be ahead of the service's clock. */
 const FOREIGN_CLOCK_MS = 10 * MINUTE_MS;
 
 /**

@@ -43,7 +43,7 @@ export function firstStartText(issue: Pick<Issue, 'status' | 'reason' | 'reasonC
   return 'An agent starts when the issue is in Todo or In Progress and nothing blocks it.';
 }
 
-/** Time of the next try; null while nothing is retried, or only something else is awaited. */
+/** Time of the next try; null when none is planned, it is due, or all work is paused. */
 export function nextTryAt(
   { nextRetryAt }: Pick<Issue, 'nextRetryAt'>,
   paused: State['paused'],

@@ -22,7 +22,7 @@ export type CallDeps = {
   /** Where a workspace's own script runs outside of attempts. */
   sandbox: Pick<RunnerSettings, 'image' | 'runnerId' | 'bootId'> & {
     containers: ContainerEngine;
-    /** Provides the image; left out: this runner has none. */
+    /** Provides the image; left out: this runner cannot provide one. */
     imageSupply?: Pick<ImageSupply, 'status' | 'begin'>;
   };
   /** Performs operators' requests to the agent engine. */

@@ -58,7 +58,8 @@ async function runScript(
 }
 
 /**
- * Runs commands as an attempt does: with the workspace and the objects it borrows, without network.
+ * Runs commands in the workspace; a container has no network and only reads its mirrors' Git
+ * objects.
  */
 function runIn(
   sandbox: CallDeps['sandbox'],

@@ -198,7 +198,7 @@ export interface ContainerEngine {
   /** The restrictions in force. Left out where there are none. */
   locksOf?(container: ContainerName): Promise<Locks>;
   run(spec: CommandSpec): Promise<CommandResult>;
-  /** Starts a dialogue. Left out where agents are not isolated from the host. */
+  /** Starts a command that keeps running and answers each line. Left out without isolation. */
   converse?(spec: DialogueSpec): Promise<Dialogue>;
   /**
    * Every labelled engine container of this runner, including stopped ones. Command containers that

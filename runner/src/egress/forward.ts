@@ -220,7 +220,10 @@ async function exchange(
 /** The beginning of a body, or all of it. */
 type Body = { start: Buffer; isWhole: boolean };
 
-/** Reads the body's beginning: only streams in the chat format must be changed to report tokens. */
+/**
+ * Only in the chat format reads the body, so that streams report their tokens; a long one stays
+ * unchanged.
+ */
 async function bodyOf(
   request: IncomingMessage,
   { route, grant, limits, signal }: Exchange,

@@ -15,7 +15,7 @@ export type CheckResult = {
   name: string;
   what: string;
   status: 'ok' | 'failed' | 'not offered';
-  /** What was observed, or why it failed. */
+  /** What was observed, or why the check failed or did not run. */
   detail: string;
   durationMs: number;
 };

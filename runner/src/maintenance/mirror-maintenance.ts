@@ -48,7 +48,7 @@ export class MirrorMaintenance {
     }
   }
 
-  /** Checks every mirror once. A failure is logged, and the next mirror follows. */
+  /** Maintains every mirror once, except one that failed recently. A failure is logged. */
   async runOnce(signal: AbortSignal): Promise<void> {
     const { workspaces, clock, log } = this.#deps;
     const { mirrors } = workspaces.paths;

@@ -52,7 +52,7 @@ export type OperatorEngine = {
   /** Access to the proxy for the runner's own requests to the provider. */
   proxy: ListAccess;
   /**
-   * Ends the engine and releases its resources; resolves when that is certain. Idempotent, and
+   * Ends the engine and releases its resources; a failed release is only logged. Idempotent, and
    * never rejects.
    */
   end(): Promise<void>;

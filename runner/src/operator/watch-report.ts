@@ -16,8 +16,7 @@ export type ReportWatch = {
    */
   failed: Promise<never>;
   /**
-   * The provider's last refusal in place of a turn's error that does not name the cause; otherwise
-   * the error itself.
+   * The provider's last refusal if the turn's error does not name the cause; otherwise that error.
    */
   reasonOf(error: unknown): Promise<unknown>;
   /** Reads the tokens a last time and stops. */

@@ -40,8 +40,8 @@ export function imageState(error: unknown): ImageState {
 }
 
 /**
- * Docker with one image, as attempts use it. Daemon and image may come and go; running containers
- * stay with the same engine.
+ * Docker with the default image of attempts. The daemon and the image may disappear and return;
+ * running containers keep their `ContainerEngine`.
  */
 export class DockerSandbox {
   readonly #options: ConstructorParameters<typeof DockerSandbox>[0];

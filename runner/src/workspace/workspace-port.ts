@@ -7,7 +7,7 @@ import { prepareWorkspace, type PrepareInput } from './prepare-workspace.ts';
 import { readInstructions } from './read-instructions.ts';
 import type { PreparedWorkspace, RepositorySource, RunInWorkspace, Snapshot } from './workspace.ts';
 
-/** What the steps of an attempt request of repositories and clones on this host. */
+/** What an attempt's steps need: access to repositories and clones on this host. */
 export interface WorkspacePort extends Workspaces {
   updateMirror(source: RepositorySource, signal?: AbortSignal): Promise<Mirror>;
   /**

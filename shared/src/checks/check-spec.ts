@@ -28,6 +28,6 @@ export const CheckSpec = z.object({
 });
 export type CheckSpec = z.infer<typeof CheckSpec>;
 
-/** `not_run`: the check could not be started, or the attempt ended before it. */
+/** `not_run`: the check could not be run, or the attempt ended before its result. */
 export const CheckOutcome = z.enum(['passed', 'failed', 'timed_out', 'not_run']);
 export type CheckOutcome = z.infer<typeof CheckOutcome>;

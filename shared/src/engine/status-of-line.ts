@@ -16,7 +16,7 @@ const NAME = String.raw`(?<![A-Za-z0-9])(?:SWITCHYARD|SYMPHONY)\\?_STATUS`;
 const MARKS = String.raw`(?:\d{1,3}[.)][ \t])?[ \t>*_\x60~#|("'-]{0,12}`;
 const COLON = String.raw`[ \t*_\x60"']{0,6}[:=]`;
 const STATUS = String.raw`[ \t*_\x60"'([]{0,9}[A-Z_]{0,20}[^\w\n]{0,12}`;
-/** A status line with a code fence around it alone, or a status at the end of another line. */
+/** A status line, also one alone in a code fence, or a status at the end of another line. */
 const SHOWN = new RegExp(
   String.raw`(?:^[ \t]*(\x60{3,}|~{3,})[^\n]*\n)?${MARKS}${NAME}${COLON}${STATUS}$(?:\n[ \t]*\1[ \t]*$)?`,
   'gim',

@@ -5,13 +5,14 @@ import { cutText } from '../text/cut-text.ts';
 const MAX_ADDRESS_CHARS = 300;
 
 /**
- * `kept`: code stays exactly as it is for copying, where the text does not become a commit message.
+ * `kept`: code can be copied as it is, only commands to bots are broken up; not for texts that
+ * become a commit message.
  */
 export type CodeAs = 'inert' | 'kept';
 
 /**
- * Text of code made inert: hosts find no names in it, but bots scan every line for commands. With
- * `kept` a suggestion stays unchanged, since a host applies it exactly as it is.
+ * Code without effect. `kept` breaks up only commands to bots, since hosts ignore names in code; a
+ * suggestion is then not changed, since a host applies it exactly as it is.
  */
 export function inertCode(text: string, code: CodeAs, lang?: string | null): string {
   if (code === 'kept' && lang === 'suggestion') return text;
@@ -36,7 +37,10 @@ const TOKEN = new RegExp(
 /** Punctuation that ends a sentence and is not part of an address. */
 const TRAILING = /[.,;:!?'")\]}*_~]{1,50}$/;
 
-/** Text as Markdown that links nowhere: whatever a host would turn into a link becomes code. */
+/**
+ * Text as Markdown that links nowhere: addresses and commits become code, other references are
+ * broken up.
+ */
 export function inertProse(text: string): PhrasingContent[] {
   const safe = inertText(text);
   const nodes: PhrasingContent[] = [];

@@ -1,6 +1,6 @@
 /**
- * URL of a request to a provider; `target` is path and query. The version at the start of the path
- * is dropped where the base address ends in one of its own: `https://host/v1` and `/v1/messages`
+ * URL of a request to a provider; `target` is path and query. A leading `/v1` or `/v1beta` of it is
+ * dropped where the base address ends in a version of its own: `https://host/v1` and `/v1/messages`
  * give `https://host/v1/messages`.
  */
 export function upstreamUrl(baseUrl: string, target: string): URL {

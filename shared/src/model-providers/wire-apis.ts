@@ -1,5 +1,2 @@
-/**
- * API formats of model providers: OpenAI Responses, OpenAI Chat Completions, Anthropic Messages,
- * and Gemini `streamGenerateContent`. In a file without schemas, for pages that need none.
- */
+/** This file imports no schema library, for pages without one. */
 export const WIRE_APIS = ['responses', 'chat', 'messages', 'gemini'] as const;

@@ -26,7 +26,7 @@ export function networkTrouble(code: string): string {
 /** Why a response is of no use, by its status; null for a status without a plain meaning. */
 export function statusTrouble(status: number): string | null {
   if (status === 401) return 'refuses the credentials';
-  // The key may be valid while its owner, this place or this address is not allowed.
+  // The key may be valid while its owner, this region or this address is not allowed.
   if (status === 403) return 'does not allow this';
   if (status === 407) return 'is behind a proxy that asks for credentials';
   if (status === 429) return 'limits requests for now';

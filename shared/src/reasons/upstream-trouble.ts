@@ -16,7 +16,7 @@ export function waitingForUpstream(what: UpstreamName, trouble: string): string 
 export type UpstreamName = 'the model provider' | 'the code host';
 const WAITING_FOR = /^waiting for (?:the model provider|the code host): /;
 
-/** The trouble without the prefix, for a place whose code already names the upstream. */
+/** The reason without `waiting for …: `, for texts whose reason code already names the upstream. */
 export function troubleOfWaiting(reason: string): string {
   return reason.replace(WAITING_FOR, '');
 }

@@ -4,8 +4,8 @@ const LOOKS_LIKE_TOKEN = /^(gh[a-z]_|github_pat_|glpat-)/i;
 
 /**
  * Why an address may not name a repository; null when it may. Allowed are `https://…`, `ssh://…`
- * and `file:///absolute/path`; refused are a leading `-`, control characters, any other scheme, a
- * password, and hosts or users that git could parse as an option.
+ * and `file:///absolute/path`; refused are, for example, a leading `-`, control characters, any
+ * other scheme, a password or token, and hosts or users that git could parse as an option.
  */
 export function repositoryUrlProblem(text: string): string | null {
   if (text === '' || text.length > MAX_CHARACTERS) return 'must have 1 to 2048 characters';

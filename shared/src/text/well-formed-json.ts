@@ -1,4 +1,4 @@
-/** `JSON.stringify` writes `\ud` for half a surrogate pair, and for nothing else. */
+/** The start of the escape that `JSON.stringify` writes only for half a surrogate pair. */
 const HALF_PAIR = '\\ud';
 /**
  * After an even number of backslashes it is an escape; otherwise a text that only resembles one.

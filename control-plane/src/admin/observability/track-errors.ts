@@ -23,8 +23,8 @@ export async function trackErrors(given: {
 }
 
 /**
- * Wraps the logger so that lines from `info` on are also recorded as operations for the error
- * tracker.
+ * Wraps the logger so that lines from `info` on are also recorded for the error tracker, which
+ * sends them with the next errors.
  */
 function logToErrorTracker(logger: Logger, errors: ErrorTracker): Logger {
   const both =

@@ -81,8 +81,8 @@ export async function connectProvider(
 }
 
 /**
- * Throws `conflict` when another provider was configured meanwhile: the former one's results, above
- * all its key, must not be stored beside it.
+ * Throws `conflict` when the provider was changed meanwhile: what was found and decided for the old
+ * one, above all about its key, must not be stored with the new one.
  */
 function requireProvider(
   { config }: Pick<SetupDeps, 'config'>,

@@ -1,6 +1,6 @@
 import { GitHubCodeHostSection } from './github-code-host-section.ts';
 
-/** The built-in code host comes first: it can be used together with any other. */
+/** `local` is the built-in code host, which can be used together with any other. */
 export const CODEHOST_KINDS = ['local', 'github'] as const;
 
 /** The sections of `codehost.*`, by provider. */

@@ -44,7 +44,7 @@ export async function nextTrackerSync(
   return { scope: { sinceMs, withActive: false, withWaiting: true }, done };
 }
 
-/** The settings that decide which issues are included, without the key, as a comparable text. */
+/** All settings of the tracker except keys, secrets and tokens, as a text to compare. */
 function questionOf({ tracker }: Pick<EffectiveConfig, 'tracker'>): string {
   const isKey = (name: string) => /key|secret|token/i.test(name);
   return JSON.stringify(tracker, (name, value: unknown) => (isKey(name) ? undefined : value));

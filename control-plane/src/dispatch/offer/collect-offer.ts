@@ -46,7 +46,7 @@ export type OfferFacts = {
   epoch: number;
   /** The issue, with the branch that its work continues on. */
   issue: IssueRow;
-  /** The previous attempt, if it used another engine or account; null otherwise. */
+  /** The attempt that this one continues, if its engine or account differs; null otherwise. */
   otherBefore: AttemptRow | null;
   /** The thread to resume; null starts a new one. */
   threadId: string | null;

@@ -41,14 +41,14 @@ export function redactAnswers(redactor: Answering): MiddlewareHandler<HttpEnv> {
   };
 }
 
-/** JSON of an answer without secrets. */
+/** JSON of a response without secrets, unless `showSecret` marked the response. */
 export function withoutSecrets(c: Context, json: string): string {
   c.set('isRedacted', true);
   if (c.get('showsSecret') === true) return json;
   return c.get('redactor')?.json(json) ?? json;
 }
 
-/** Marks the next response as already redacted. */
+/** Marks this request's response as already redacted. */
 export function leaveAnswer(c: Context): void {
   c.set('isRedacted', true);
 }

@@ -14,10 +14,7 @@ const MAX_ERROR_CHARACTERS = 2_000;
 const WAIT_MS = 30_000;
 const MAX_WAIT_MS = 86_400_000;
 
-/**
- * Work that runs in the background of the coordinator, so that a slow one delays only its own
- * queue.
- */
+/** A job's work that continues in the background, so that a slow job delays only its own queue. */
 export type Begun = {
   end: Promise<readonly Statement[]>;
   /** How long the job is claimed, milliseconds; nobody else runs it meanwhile. */

@@ -12,7 +12,7 @@ import { retryDelayMs } from '../../jobs/queue/retry-delay-ms.ts';
 import { notificationRecord } from '../../notifications/notification-record.ts';
 import { sendToChannel } from './send-to-channel.ts';
 
-/** Age after which an undelivered notification is dropped as outdated. */
+/** Age from which a waiting notification is dropped when a delivery of its channel fails. */
 const MAX_AGE_MS = 6 * 3_600_000;
 /** How long a delivery is claimed; longer than one takes. */
 const CLAIM_MS = 60_000;

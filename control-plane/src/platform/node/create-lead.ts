@@ -38,7 +38,7 @@ export function createLead(
   };
 }
 
-/** Only for a holder on this host can the end of its process be checked. */
+/** Whether the holder's process has ended; false for another host, where this is not known. */
 function holderGone(holder: string): boolean {
   const [host, pidText] = holder.split(' ');
   const pid = Number(pidText);

@@ -1,10 +1,7 @@
 import type { AgentSessions } from './agent-sessions.ts';
 import type { OnUnreadable } from './unreadable-record.ts';
 
-/**
- * The port to an issue tracker. The orchestrator reads and writes through it and never depends on
- * which tracker it is. Every call may throw a `TrackerError`, which never stops running work.
- */
+/** An issue as the port to a tracker returns it. */
 export type TrackerIssue = {
   /** The tracker's own id; rows have the key (tracker, id). */
   id: string;
@@ -120,8 +117,9 @@ export type CommentsQuery = {
 export type TrackerComment = { author: string; body: string; createdAtMs: number };
 
 /**
- * A tracker. With `onUnreadable` an unreadable record does not affect others; without it the whole
- * read throws.
+ * The port to an issue tracker, whichever it is. Every call may throw a `TrackerError`, which never
+ * stops running work. With `onUnreadable` an unreadable record does not affect others; without it
+ * the whole read throws.
  */
 export interface Tracker {
   readonly kind: string;

@@ -6,7 +6,7 @@ export async function retryImport<T>(load: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       const part = await load();
-      // Returns in a separate task, so that the page can respond before the caller draws the part.
+      // Waits for a new task, so that the page handles input before the caller renders the module.
       await new Promise((resolve) => setTimeout(resolve));
       return part;
     } catch (error) {

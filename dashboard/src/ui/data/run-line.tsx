@@ -3,7 +3,7 @@ import { stepLabel } from '../../format/labels.ts';
 import { Elapsed } from '../marks/ago.tsx';
 import './standing.css';
 
-/** The current step of a running issue, and since when; nothing until it is loaded. */
+/** The step of a running issue, and how long its attempt has run; nothing until it is loaded. */
 export function RunLine({ identifier }: { identifier: string }) {
   const attempt = useCurrentAttempt(identifier);
   if (attempt === undefined) return null;

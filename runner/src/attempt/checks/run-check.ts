@@ -34,8 +34,8 @@ export type CheckRun = {
 };
 
 /**
- * Runs a check once in its own container, with the network access of hooks, until the attempt is
- * stopped. Failures of the machine are `not_run`, after some retries.
+ * Runs a check in its own container with the same network access as hooks; stopping the attempt
+ * stops it. Failures of the machine are `not_run`, after some retries.
  */
 export async function runCheck(
   context: AttemptContext,

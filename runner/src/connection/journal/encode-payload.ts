@@ -13,8 +13,8 @@ export function jsonBytes(json: string): number {
 type Room = { chars: number; entries: number; depth: number };
 
 /**
- * Shortens the longest parts first: strings in their middle, lists at their end, nesting at its
- * depth.
+ * Cuts what exceeds the limits: strings in their middle, lists and objects at their end; what lies
+ * deeper than `room.depth` becomes empty.
  */
 function shorten(value: unknown, room: Room): unknown {
   if (typeof value === 'string') return shortenText(value, room.chars);

@@ -80,7 +80,7 @@ const KIND_BY_CODE: Readonly<Record<string, Kind>> = {
   ]),
 };
 
-/** Kinds of unspecific codes, for which the text may give a more precise kind. */
+/** Kinds of vague error codes, for which message or status may give a more precise kind. */
 const UNSPECIFIC: ReadonlySet<Kind> = new Set(['agent_error']);
 
 const CONTEXT_WORDS = [

@@ -32,8 +32,7 @@ export async function makeClone(workspaces: Workspaces, plan: ClonePlan): Promis
   if (!warm || startCommit !== head) {
     const args = ['--no-track', '-B', branch, startCommit, '--'];
     await checkOut(workspaces, plan, { path: draft, args });
-    // The files of a prepared checkout already have their owner; only changed ones belong to the
-    // runner.
+    // Files written here belong to the runner; those of a snapshot already have their owner.
     await ownFreshTree(draft, owner);
     return;
   }

@@ -20,10 +20,7 @@ export const jobs = sqliteTable(
     status: text().$type<'pending' | 'done' | 'dead'>().notNull().default('pending'),
     revision: integer().notNull().default(1),
     tries: integer().notNull().default(0),
-    /**
-     * Earliest time of the job. Whoever runs it in the background first moves this ahead as a
-     * claim.
-     */
+    /** Not run before this time. Moved later to claim a job that continues in the background. */
     due_at_ms: integer().notNull(),
     last_error: text(),
     created_at_ms: integer().notNull(),
