@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Clock, ErrorTracker, Logger } from '../ports/ports.ts';
 import { type AccessPolicy, authorize } from './access/authorize.ts';
-import { refuseCrossSiteRequests } from './refuse-cross-site-requests.ts';
+import { refuseCrossSiteRequests } from './access/refuse-cross-site-requests.ts';
 import type { HttpEnv } from './bindings.ts';
 import { bodyLimit } from './limits/body-limit.ts';
 import { contentType } from './content-type.ts';

@@ -1,5 +1,5 @@
 import { isLoopbackAddress, namesThisHost, type RequestOrigin } from '../caller/names-this-host.ts';
-import { isOwnPage } from '../refuse-cross-site-requests.ts';
+import { isOwnPage } from '../caller/is-own-page.ts';
 
 /**
  * Whether a request comes from this machine and from no foreign web page: the peer is a loopback

@@ -5,7 +5,7 @@ import type { Caller } from '../caller/caller.ts';
 import type { HttpEnv } from '../bindings.ts';
 import { AppError } from '../../errors.ts';
 import { type AccessPolicy, credentialOf, LOCAL_PERSON } from './authorize.ts';
-import { requireOwnPage } from '../refuse-cross-site-requests.ts';
+import { requireOwnPage } from './refuse-cross-site-requests.ts';
 import type { SessionSecret } from '../sessions/session-secret.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { SignInCodes } from '../sessions/sign-in-codes.ts';

@@ -3,7 +3,7 @@ import { deleteCookie, getCookie, getSignedCookie, setSignedCookie } from 'hono/
 import { toHex } from '@switchyard/shared/text/to-hex';
 import type { Clock } from '../../ports/ports.ts';
 import { equalInConstantTime } from '../caller/equal-in-constant-time.ts';
-import { forwardedScheme, isOwnPage } from '../refuse-cross-site-requests.ts';
+import { forwardedScheme, isOwnPage } from '../caller/is-own-page.ts';
 import type { SessionSecret } from './session-secret.ts';
 import type { Principal } from '../caller/environment-tokens.ts';
 

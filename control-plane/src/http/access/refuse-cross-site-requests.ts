@@ -1,9 +1,10 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { MiddlewareHandler } from 'hono';
-import { AppError } from '../errors.ts';
-import type { HttpEnv } from './bindings.ts';
-import { isLoopbackAddress, namesThisHost, type RequestOrigin } from './caller/names-this-host.ts';
-import { isApiPath, isReadMethod } from './is-api-path.ts';
+import { AppError } from '../../errors.ts';
+import type { HttpEnv } from '../bindings.ts';
+import { isOwnPage } from '../caller/is-own-page.ts';
+import { isLoopbackAddress, namesThisHost } from '../caller/names-this-host.ts';
+import { isApiPath, isReadMethod } from '../is-api-path.ts';
 
 const MAX_SHOWN_CHARACTERS = 100;
 
@@ -46,27 +47,6 @@ export function requireOwnPage(request: Request, message: string): void {
 
 function crossSite(message: string): AppError {
   return new AppError('forbidden', message, { reason: 'foreign_page' });
-}
-
-/**
- * Whether the browser's headers, if present, say that the request comes from this service's own
- * page.
- */
-export function isOwnPage(request: Pick<RequestOrigin, 'url' | 'headers'>): boolean {
-  const site = request.headers.get('sec-fetch-site');
-  if (site !== null && site !== 'same-origin' && site !== 'none') return false;
-  const origin = request.headers.get('origin');
-  const own = new URL(request.url);
-  if (origin === null || origin === own.origin) return true;
-  // A TLS proxy in front sends this header. No page of another site can, since that needs
-  // permission.
-  return forwardedScheme(request.headers) === 'https' && origin === `https://${own.host}`;
-}
-
-/** The scheme that the browser used, by the proxy in front; null without one. */
-export function forwardedScheme(headers: Headers): string | null {
-  const [first = ''] = (headers.get('x-forwarded-proto') ?? '').split(',');
-  return first.trim() === '' ? null : first.trim().toLowerCase();
 }
 
 /**
