@@ -146,7 +146,7 @@ export type CommandResult = {
   outputExceeded: boolean;
 };
 
-/** A command that stays and answers lines, in a container as restricted as any other command's. */
+/** A command that keeps running and answers lines, as restricted as any other in a container. */
 export type DialogueSpec = Omit<
   CommandSpec,
   'timeoutMs' | 'maxOutputBytes' | 'proxy' | 'stdoutFile' | 'signal'

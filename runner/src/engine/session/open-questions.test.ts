@@ -121,10 +121,20 @@ describe.each(adapters)('questions over $name', ({ Journal, format, answer, canc
   });
 
   it('that nobody answers are closed at once, and the engine is owed an empty answer', async () => {
-    const { questions, events, engine, journal } = open();
+    const memory = memoryJournal();
+    const saved: string[][] = [];
+    const save: typeof memory.save = (state) => {
+      saved.push((state.pending as { type: string }[]).map(({ type }) => type));
+      memory.save(state);
+    };
+    const { questions, events, engine, journal } = open({ load: memory.load, save });
     questions.asked(7, asked);
     engine.write = () => Promise.reject(new Error('the pipe is gone'));
     expect(await questions.answer('turn-1.7', {})).toBe(true);
+    // Wherever the runner dies, its successor has the question or its answer.
+    expect(saved.filter((types) => !types.includes('request') && !types.includes('reply'))).toEqual(
+      [],
+    );
     expect(events[1]).toEqual({ kind: 'request_resolved', requestId: 'turn-1.7' });
     expect(journal.requests.size).toBe(0);
     expect(journal.repliesOwed).toHaveLength(1);

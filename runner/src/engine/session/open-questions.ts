@@ -88,8 +88,9 @@ export class OpenQuestions {
   }
 
   #close(request: OpenRequest, answer: ServerAnswer | null): void {
+    // Owed before it is closed: a crash in between may answer it twice, but not leave it unanswered.
+    if (answer !== null) this.#to.replies.send(request.rpcId, answer);
     this.#journal.requestClosed(request);
     this.#to.tell({ kind: 'request_resolved', requestId: request.requestId });
-    if (answer !== null) this.#to.replies.send(request.rpcId, answer);
   }
 }

@@ -83,7 +83,7 @@ export abstract class SessionJournal {
     }
   }
 
-  /** Saves the state; a change of the adapter's entries saves it itself. */
+  /** Saves the state; the adapter calls it after a change of its entries. */
   save(): void {
     const common: z.infer<typeof Entry>[] = [...this.requests.values(), ...this.#replies.values()];
     if (this.#closed.length > 0) common.push({ type: 'closed', requestIds: this.#closed });
