@@ -93,7 +93,7 @@ import { webhookRoutes } from './inbox/routes.ts';
 import { setWebhookGauges } from './inbox/set-webhook-gauges.ts';
 import { acceptTrigger, requireTriggerKey } from './inbox/triggers/accept-trigger.ts';
 import { triggerRoutes } from './inbox/triggers/trigger-routes.ts';
-import { refuseStandbyWrites } from './jobs/leadership/create-leadership.ts';
+import { refuseStandbyWrites } from './jobs/leadership/refuse-standby-writes.ts';
 
 export type AppOptions = AccessParts & {
   /**

@@ -38,7 +38,7 @@ const mayBeSmall: readonly { path: RegExp; importer?: string; why: string }[] = 
     why: 'what a view reads, under the same name in each view',
   },
   {
-    path: /\/(drop-slow-listener|refuse-fork-pull-requests)\.ts$/,
+    path: /\/(drop-slow-listener|refuse-(fork-pull-requests|standby-writes))\.ts$/,
     why: 'keeps one harm away, and is looked for by the name of that harm',
   },
   {

@@ -4,7 +4,7 @@ import type { Database, Statement } from '../db/database.ts';
 import type { Cost } from './cost-of.ts';
 import { utcDay } from './thread-cost.ts';
 import { setAttemptUsage } from '../attempts/rows/update-attempt.ts';
-import { setIssueUsage } from '../issues/rows/store-tracker-issue.ts';
+import { setIssueUsage } from '../db/rows/update-issue.ts';
 
 export type UsageReport = {
   tracker: string;

@@ -39,3 +39,18 @@ export function forgetUnattendedRuns(
   const change = { tracker_starts_ms: null, unattended_runs: 0 };
   return updateIssue(db, issue, change, or(isNotNull(startsMs), gt(runs, 0)));
 }
+
+/**
+ * The statement that stores an issue's total usage. It runs often and affects no decision, so the
+ * row's version stays.
+ */
+export function setIssueUsage(
+  db: Database,
+  { tracker, id }: Pick<IssueRow, 'tracker' | 'id'>,
+  used: { tokens: SQL; cost_usd: SQL; unpriced_tokens: SQL },
+): Statement {
+  return db
+    .update(issues)
+    .set(used)
+    .where(and(eq(issues.tracker, tracker), eq(issues.id, id)));
+}

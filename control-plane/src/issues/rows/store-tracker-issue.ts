@@ -1,4 +1,4 @@
-import { sql, and, eq, type SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
 import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
 import { newIssueRow, trackerColumns } from '../../ports/tracker/issue-row.ts';
@@ -27,19 +27,4 @@ export function storeTrackerIssue(db: Database, tracker: string, issue: TrackerI
 /** The statement that inserts an issue and fails if it already exists. */
 export function insertIssueRow(db: Database, row: IssueRow): Statement {
   return db.insert(issues).values(row);
-}
-
-/**
- * The statement that stores an issue's total usage. It runs often and affects no decision, so the
- * row's version stays.
- */
-export function setIssueUsage(
-  db: Database,
-  { tracker, id }: { tracker: string; id: string },
-  used: { tokens: SQL; cost_usd: SQL; unpriced_tokens: SQL },
-): Statement {
-  return db
-    .update(issues)
-    .set(used)
-    .where(and(eq(issues.tracker, tracker), eq(issues.id, id)));
 }

@@ -1,11 +1,7 @@
 import { and, eq } from 'drizzle-orm';
-import type { MiddlewareHandler } from 'hono';
 import type { Database } from '../../db/database.ts';
 import { leader } from '../../db/schema/operation/leader.ts';
 import type { Deps } from '../../deps.ts';
-import { AppError } from '../../errors.ts';
-import type { HttpEnv } from '../../http/bindings.ts';
-import { isReadMethod } from '../../http/is-api-path.ts';
 
 /** The table has only this row, so there is only one leader. */
 const ROW = 1;
@@ -151,18 +147,4 @@ async function firstRow({ db }: LeadershipDeps, holder: string): Promise<LeaderR
   const free = { id: ROW, instance_id: NOBODY, holder, term: 0, until_ms: 0 };
   await db.insert(leader).values(free).onConflictDoNothing();
   return (await readRow(db)) ?? free;
-}
-
-/** Middleware that refuses writes on a standby instance; reads are served. */
-export function refuseStandbyWrites(isStandby: () => boolean): MiddlewareHandler<HttpEnv> {
-  return async function refuseStandbyWrites(c, next) {
-    const joins = c.req.path === '/api/v1/runners/connect';
-    if (isStandby() && (joins || !isReadMethod(c.req.method))) {
-      throw new AppError('unavailable', 'this instance is a standby; another one leads', {
-        reason: 'standby',
-        headers: { 'Retry-After': String(Math.ceil(LEADER_RENEW_MS / 1_000)) },
-      });
-    }
-    await next();
-  };
 }
