@@ -361,7 +361,7 @@ function prepared(
   record: WorkspaceRecord,
   { created }: { created: boolean },
 ): PreparedWorkspace {
-  const { notices = [], submoduleMirrors = [] } = record;
+  const { notices = [], submoduleMirrors = [], putBackTo } = record;
   const submoduleObjects = submoduleMirrors.map((mirrorPath) => join(mirrorPath, 'objects'));
   return {
     path,
@@ -373,5 +373,6 @@ function prepared(
     created,
     ...(submoduleObjects.length === 0 ? {} : { submoduleObjects }),
     ...(notices.length === 0 ? {} : { notices }),
+    ...(putBackTo === undefined ? {} : { putBackTo }),
   };
 }

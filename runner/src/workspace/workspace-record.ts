@@ -21,6 +21,8 @@ export const WorkspaceRecord = z.object({
   creationPending: z.boolean(),
   /** git's tree id of everything present after the first hooks, if there was nothing else. */
   hooksTree: z.string().optional(),
+  /** git's tree id of what the next attempt finds; the last one could write and had only to read. */
+  putBackTo: z.string().optional(),
   /** Mirrors from which its submodules borrow objects. */
   submoduleMirrors: z.array(z.string()).optional(),
   /** Owner of all its files; absent: not known, as in records of an earlier version. */

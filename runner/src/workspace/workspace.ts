@@ -43,6 +43,8 @@ export type PreparedWorkspace = {
   submoduleObjects?: readonly string[];
   /** What the workspace lacks of the repository, in sentences for people and the agent. */
   notices?: readonly string[];
+  /** Tree of its files before the last attempt, which had only to read and could write. */
+  putBackTo?: string;
   /** Set for an empty folder: after_create clones into it, and work continues from this commit. */
   toClone?: { startCommit: string };
 };

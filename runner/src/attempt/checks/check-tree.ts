@@ -1,53 +1,19 @@
 import { messageOf } from '@switchyard/shared/message-of';
 import { cutText } from '@switchyard/shared/text/cut-text';
-import { lastMessage } from '../../workspace/git/git.ts';
-import { snapshotEnvironment } from '../../workspace/objects/snapshot.ts';
+import { checkTree as checkTreeIn, type CheckedTree } from '../../workspace/objects/check-tree.ts';
 import type { PreparedWorkspace } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
-import { readShellProgram } from '../../shell/read-shell-program.ts';
 import { keepOpenTree, openTreeOf } from './keep-result.ts';
 
-const PROGRAM = readShellProgram(new URL('./check-tree.sh', import.meta.url));
-const TIMEOUT_MS = 120_000;
-const MAX_OUTPUT_BYTES = 1024 * 1024;
-
-/** The workspace cannot be compared; its content may be the cause. */
-export class TreeUnreadable extends Error {
-  override readonly name = 'TreeUnreadable';
-}
-
-/**
- * Names of files that differ between the workspace and a tree, before, during and after checks; see
- * check-tree.sh. Throws TreeUnreadable, and the container's errors.
- */
-export async function checkTree(
+/** Names of files that differ between the workspace and a tree, before, during and after checks. */
+export function checkTree(
   context: AttemptContext,
   workspace: PreparedWorkspace,
-  {
-    tree,
-    mode,
-    signal,
-  }: { tree: string; mode: 'begin' | 'look' | 'put-back'; signal: AbortSignal },
+  { signal, ...asked }: Pick<CheckedTree, 'tree' | 'mode'> & { signal: AbortSignal },
 ): Promise<string[]> {
-  const { path } = workspace;
-  const { name, email } = context.spec.commit;
-  const result = await runInWorkspaceOf(
-    context,
-    workspace,
-    signal,
-  )({
-    purpose: 'check-tree',
-    argv: ['sh', '-c', PROGRAM, 'check-tree', path, tree, mode],
-    env: snapshotEnvironment(path, { name, email }),
-    timeoutMs: TIMEOUT_MS,
-    maxOutputBytes: MAX_OUTPUT_BYTES,
-  });
-  if (result.timedOut) throw new TreeUnreadable(`it took longer than ${TIMEOUT_MS / 1_000} s`);
-  if (result.exitCode !== 0) {
-    throw new TreeUnreadable(lastMessage(result.stderr) || `exit code ${result.exitCode}`);
-  }
-  return result.stdout.split('\0').filter((file) => file !== '');
+  const run = runInWorkspaceOf(context, workspace, signal);
+  return checkTreeIn(run, { ...asked, workspace, identity: context.spec.commit });
 }
 
 /**

@@ -15,6 +15,7 @@ import type { HookAdditions } from '../companions/companion.ts';
 import type { Companions } from '../companions/companions.ts';
 import { restoreWork } from '../session/restore-work.ts';
 import { prepareLfs } from '../lfs/prepare-lfs.ts';
+import { putBackRead, rememberRead } from './put-back-read.ts';
 import { reportFetch } from './report-fetch.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
 
@@ -103,7 +104,7 @@ export async function prepareStep(
       created,
       durationMs,
     });
-    const notices = [...(workspace.notices ?? [])];
+    const notices = [...(workspace.notices ?? []), ...(await putBackRead(context, workspace))];
     const isBaseBranch = created && startCommit === undefined;
     await runStartHooks(context, workspace, {
       grant,
@@ -119,6 +120,7 @@ export async function prepareStep(
       const run = runInWorkspaceOf(context, workspace, control.signal);
       await rememberHooksTree(deps.workspaces, run, { workspace, identity, isBaseBranch });
     }
+    notices.push(...(await rememberRead(context, workspace)));
     for (const message of notices) await recorder.event('notice', { level: 'warning', message });
     return { ...workspace, notices };
   } catch (error) {

@@ -64,11 +64,13 @@ async function checkpoint(context: AttemptContext, input: CheckpointInput): Prom
   const { lostSignal } = context.control;
   const threadId = deps.journal.get(ref)?.progress.threadId ?? null;
   const { workspace } = input;
+  // What an agent changes that has only to read is no work.
+  const worked = context.spec.readOnly === true ? null : workspace;
   // In parallel: each reads in its own container, and the next turn waits for both.
   const limit = { limitMs: SEND_TIMEOUT_MS, signal: lostSignal };
   const [snapshot, sessionBlob] = await withTimeLimit(deps.clock, limit, (signal) =>
     Promise.all([
-      workspace === null ? null : keepWork(context, workspace, input, signal),
+      worked === null ? null : keepWork(context, worked, input, signal),
       threadId === null ? null : keepSession(context, input, threadId, signal),
     ]),
   );

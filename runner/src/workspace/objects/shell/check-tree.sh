@@ -3,6 +3,7 @@
 # NUL behind each, at most 500 names of files that differ from TREE or that it does not have:
 #
 # - `begin`: before the first check. Where nothing differs, it remembers index and HEAD in a folder.
+# - `keep`: the same with the tree that the files are, whose id it prints first; TREE is not read.
 # - `look`: while checks run.
 # - `put-back`: makes files, index and HEAD as they were remembered, and prints what still differs.
 #   Does nothing where nothing is remembered.
@@ -15,6 +16,15 @@ tree=$2 mode=$3 state=.git/switchyard-check
 differing() {
   git -c core.trustctime=true -c core.checkStat=default diff --name-only -z --no-renames --no-ext-diff --ignore-submodules=dirty -- >"$state/tracked" &&
     git ls-files -z --others --exclude-standard >"$state/new"
+}
+tree_of_files() {
+  sparse='' added=$(mktemp) && cp .git/index "$added" || return 1
+  [ "$(git config --type=bool core.sparseCheckout)" != true ] || sparse=--sparse
+  # shellcheck disable=SC2086 # sparse may be empty
+  GIT_INDEX_FILE=$added git add -A $sparse && GIT_INDEX_FILE=$added git write-tree
+  made=$?
+  rm -f "$added"
+  return $made
 }
 remember() {
   rm -rf "$state" && mkdir "$state" || return 1
@@ -31,6 +41,11 @@ unhide() {
     xargs -0r sh -c 'for file do [ ! -e "$file" ] && [ ! -L "$file" ] || printf "%s\0" "$file"; done' sh |
     git update-index -z --no-skip-worktree --stdin
 }
+if [ "$mode" = keep ]; then
+  tree=$(tree_of_files) || exit 1
+  printf '%s\0' "$tree"
+  mode=begin
+fi
 [ "$mode" != begin ] || remember || exit 1
 # A check may have stopped right in the middle of remembering.
 [ -f "$state/index" ] || { rm -rf "$state"; exit 0; }
