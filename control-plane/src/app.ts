@@ -57,7 +57,7 @@ import { issueActionRoutes } from './issues/actions/routes.ts';
 import { issueSteerRoutes } from './issues/actions/steer-routes.ts';
 import { issueRoutes } from './issues/routes.ts';
 import { transitionRoutes } from './issues/transition-routes.ts';
-import { requestRoutes } from './attempts/requests/routes.ts';
+import { requestRoutes } from './issues/requests/routes.ts';
 import { revokeRunner } from './runners/admin/revoke-runner.ts';
 import { reclaimAttempt } from './runners/leases/reclaim-attempt.ts';
 import { createFrameHandler } from './runners/protocol/create-frame-handler.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { requests } from '../../control-plane/src/db/schema/work/requests.ts';
 import { handleComment } from '../../control-plane/src/issues/actions/handle-comment.ts';
 import { steerIssue } from '../../control-plane/src/issues/actions/steer-issue.ts';
-import { answerRequest } from '../../control-plane/src/attempts/requests/answer-request.ts';
+import { answerRequest } from '../../control-plane/src/issues/requests/answer-request.ts';
 import { PERSON } from '../support/core/core-world.ts';
 import { callCore } from '../support/core/call-core.ts';
 import {

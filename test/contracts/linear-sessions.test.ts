@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSessionScene, type SessionScene } from '../support/linear/session-scene.ts';
-import { heldItem } from '../support/core/scripted-runner.ts';
+import { heldItem, type Lease, type ScriptedRunner } from '../support/core/scripted-runner.ts';
 
 const item = (fields: object) => ({
   kind: 'item',
@@ -18,6 +18,13 @@ const question = (text: string, more: object = {}) => ({
   isSecret: false,
   ...more,
 });
+
+/** The agent hands in a plan. */
+async function handIn(runner: ScriptedRunner, lease: Lease, plan: string): Promise<void> {
+  const summary = `${plan}\n\nSWITCHYARD_STATUS: DONE`;
+  await runner.finish(lease, { outcome: 'completed', marker: 'DONE', summary });
+  await scene.settle();
+}
 
 let scene: SessionScene;
 beforeEach(async () => {
@@ -134,6 +141,30 @@ describe('a person who writes in a session', () => {
     });
     expect(JSON.stringify(verdict)).not.toContain('steers');
     expect(sessions().statusOf(session)).toBe('active');
+  });
+
+  it('decides a plan', async () => {
+    await scene.close();
+    scene = await createSessionScene({ SERVICE_CONFIG__agent__plan__mode: 'ask' });
+    const { session, runner, lease } = await scene.running();
+    await handIn(runner, lease, '1. Add the page.');
+    const asked = session.activities.at(-1);
+    expect(asked).toMatchObject({ signal: 'select', content: { type: 'elicitation' } });
+    expect(scene.said(session).at(-1)).toContain('Add the page.');
+    expect(sessions().statusOf(session)).toBe('awaitingInput');
+    sessions().prompt(session, 'Rather two pages.', ada());
+    await scene.settle();
+    const again = await runner.accept(runner.offer());
+    const { spec } = await scene.world.attempt(again.attemptId);
+    expect(spec.readOnly).toBe(true);
+    expect(spec.prompt).toContain('Rather two pages.');
+    await handIn(runner, again, '1. Add two pages.');
+    sessions().prompt(session, 'approve', ada());
+    await scene.settle();
+    const work = await scene.world.attempt(runner.offer().attemptId);
+    expect(work.spec.readOnly).toBeUndefined();
+    expect(work.spec.prompt).toContain('1. Add two pages.');
+    expect(work.spec.prompt).not.toContain('approve\n');
   });
 
   it('is not asked for a secret there', async () => {

@@ -17,6 +17,7 @@ export function attemptRecord(row: ShownAttempt, publicOrigin: string | null): A
     issueId: row.issue_id,
     identifier: row.identifier,
     number: row.number,
+    kind: row.kind,
     status: row.status,
     phase: row.phase,
     outcome: row.outcome,

@@ -15,6 +15,15 @@ export type NextChoice =
   | { kind: 'other'; from: string; to: string }
   | { kind: 'none'; code: ReasonCode; reason: string; retryAtMs: number | null };
 
+/** A plan that an attempt handed in, with the questions it asks. */
+export type HandedInPlan = {
+  /** Markdown, without the status line. */
+  text: string;
+  questions: readonly string[];
+  /** The policy approves it; otherwise it waits for a person. */
+  isApproved: boolean;
+};
+
 /** How an attempt ended, whether the runner or the control plane reported it. */
 export type Ending = {
   outcome: AttemptOutcome;
@@ -27,6 +36,8 @@ export type Ending = {
   agentSummary?: string | null;
   /** The attempt was read-only: no change was expected of it. */
   readOnly?: boolean;
+  /** The plan, if the attempt was there to make one and it is complete. */
+  plan?: HandedInPlan;
   /** When a provider limit resets, epoch milliseconds; null when not known. */
   resetAtMs: number | null;
   /** Which upstream failed; left out: the model provider. */
@@ -144,6 +155,7 @@ export function issueAfterAttempt(
     };
   }
   if (ending.outcome === 'completed') {
+    if (ending.plan !== undefined) return afterPlan(ending.plan, counts);
     if (ending.marker === 'DONE') {
       return {
         ...settled,
@@ -163,6 +175,28 @@ export function issueAfterAttempt(
     return afterCleanEnd(counts, policy, nowMs);
   }
   return afterFailure(ending, counts, policy, nowMs);
+}
+
+/** A plan that is complete counts as no try of the work, which begins with fresh counts. */
+function afterPlan({ isApproved }: HandedInPlan, counts: IssueCounts): IssueAfterAttempt {
+  if (isApproved) {
+    return {
+      status: 'queued',
+      reason: 'the plan asks nothing, so the work begins',
+      code: 'plan_approved',
+      nextRetryAtMs: null,
+      runCount: 0,
+      failureCount: 0,
+    };
+  }
+  return {
+    status: 'blocked',
+    reason: 'the plan waits for approval',
+    code: 'plan_waiting',
+    nextRetryAtMs: null,
+    runCount: counts.runCount,
+    failureCount: 0,
+  };
 }
 
 function doneMessage({ readOnly }: Ending): string {

@@ -15,6 +15,7 @@ import { notifyAttemptEnded } from '../notifications/notify-attempt.ts';
 import { enqueueComment, enqueueEffect } from '../jobs/queue/enqueue-effect.ts';
 import { freeCanary, liftByCanary, pauseUpstream } from './upstreams/pause-upstream.ts';
 import {
+  cancelledEnding,
   type Ending,
   type IssueAfterAttempt,
   issueAfterAttempt,
@@ -26,6 +27,7 @@ import { issueKey } from './upstreams/provider-upstream.ts';
 import { issueFingerprint } from './issue-fingerprint.ts';
 import { branchOfWork } from './identity/branch-of-work.ts';
 import { isOfIssue, workedOf } from './identity/is-of-issue.ts';
+import { handInPlan, planRequestId } from './plans/hand-in-plan.ts';
 import { endOpenWork } from './end-open-work.ts';
 import { isLive } from './is-live.ts';
 
@@ -88,7 +90,13 @@ export function endAttemptSteps(
   db: Database,
   input: EndAttempt,
 ): { steps: Step[]; after: IssueAfterAttempt } {
-  const { attempt, issue, ending, nowMs } = input;
+  const { attempt, issue, nowMs } = input;
+  const isOwn = isOfIssue(workedOf(attempt), issue);
+  // Another issue that stands under the same id has no use for the plan.
+  const ending =
+    input.ending.plan === undefined || isOwn
+      ? input.ending
+      : cancelledEnding(null, 'tracker', 'tracker_replaced');
   const after = issueAfterAttempt(
     ending,
     { runCount: issue.run_count, failureCount: issue.failure_count },
@@ -131,13 +139,17 @@ export function endAttemptSteps(
         : {}),
       parked_fingerprint: issueFingerprint(issue),
       parked_kind: after.parkedKind ?? null,
-      ...(isOfIssue(workedOf(attempt), issue) ? whatIsLeft(input) : {}),
+      ...(isOwn ? whatIsLeft(input) : {}),
+      ...(ending.plan?.isApproved === true ? { plan_request_id: planRequestId(attempt) } : {}),
     }),
     ...endOpenWork(db, attempt, nowMs, input.lastSeenAtMs),
+    ...(ending.plan === undefined
+      ? []
+      : handInPlan(db, nowMs, { attempt, issue, plan: ending.plan })),
     ...appendEvents(
       db,
       nowMs,
-      [...(input.eventsBefore ?? []), ...endEvents(input, after, failureKind)],
+      [...(input.eventsBefore ?? []), ...endEvents({ ...input, ending }, after, failureKind)],
       {
         attemptId: attempt.attempt_id,
         epoch: attempt.epoch,
@@ -160,7 +172,8 @@ export function endAttemptSteps(
       nextRetryAtMs: after.nextRetryAtMs,
     }),
   );
-  if (after.status === 'blocked') {
+  // A plan that waits needs an answer here, not a move in the tracker.
+  if (after.status === 'blocked' && after.code !== 'plan_waiting') {
     steps.push(
       enqueueEffect(db, nowMs, {
         key: `${attempt.attempt_id}:blocked`,

@@ -1,3 +1,4 @@
+import { MAX_QUESTION_MS } from '@switchyard/shared/protocol/limits';
 import { type SQL, sql } from 'drizzle-orm';
 import { OFFER_TTL_MS } from '@switchyard/shared/protocol/limits';
 import { SILENCE_MS } from '../people/agent-sessions/decide.ts';
@@ -99,8 +100,9 @@ export async function boundDates(deps: Pick<Deps, 'db' | 'clock' | 'config' | 's
         order by first_seq desc limit 1), -9223372036854775808)`),
     // An open question expires after its attempt's limit, counted from now.
     deps.db.run(sql`update requests set
-      asked_at_ms = ${nowMs}, expires_at_ms = ${nowMs} + (select spec ->> '$.limits.requestMs'
-        from attempts where attempts.attempt_id = requests.attempt_id)
+      asked_at_ms = ${nowMs}, expires_at_ms = ${nowMs} + iif(plan is null,
+        (select spec ->> '$.limits.requestMs' from attempts
+          where attempts.attempt_id = requests.attempt_id), ${MAX_QUESTION_MS})
       where state = 'asked' and asked_at_ms > ${nowMs}`),
     boundPauses(deps.db, nowMs),
     ...statements,

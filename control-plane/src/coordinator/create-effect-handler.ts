@@ -1,3 +1,4 @@
+import { writePlanComment } from '../issues/requests/write-plan-comment.ts';
 import type { IssueRow } from '../db/schema/work/issues.ts';
 import type { JobRow } from '../db/schema/operation/jobs.ts';
 import type { Deps } from '../deps.ts';
@@ -44,6 +45,8 @@ function createPerformEffect(deps: Deps): PerformEffect {
         return finishMove(deps, await issueOf(deps, row), effect);
       case 'tracker.comment':
         return updateComment(deps, row);
+      case 'tracker.plan':
+        return writePlanComment(deps, row, effect);
       case 'tracker.attach': {
         const tracker = deps.trackers.get(row.tracker ?? '');
         if (tracker === undefined) throw new JobRefused('the tracker is gone');

@@ -73,7 +73,9 @@ function rules(retention: EffectiveConfig['retention']): Rule[] {
       table: 'requests',
       column: 'asked_at_ms',
       days: historyDays,
-      only: sql`state in ('resumed', 'expired')`,
+      // The plan by which an issue is worked on stays.
+      only: sql`state in ('resumed', 'expired') and (plan is null or not exists (
+        select 1 from issues i where i.plan_request_id = requests.request_id))`,
     },
     {
       table: 'steers',

@@ -6,6 +6,7 @@ const known = (changes: Partial<KnownIssue> = {}): KnownIssue => ({
   state: 'In Progress',
   parkedFingerprint: null,
   waitsToStart: false,
+  waitsForPlan: false,
   trackerStarts: 0,
   ...changes,
 });
@@ -29,6 +30,32 @@ const NOTHING = {
   parkedFingerprint: null,
 };
 const RESTING = ['completed', 'failed', 'blocked', 'cancelled'] as const;
+
+describe('an issue that waits with a plan', () => {
+  const waiting = known({ status: 'blocked', parkedFingerprint: 'before', waitsForPlan: true });
+
+  it('goes on waiting when its text changes, or its state is no active one', () => {
+    expect(decideTrackerChange(waiting, null, ACTIVE)).toEqual({
+      ...NOTHING,
+      parkedFingerprint: 'now',
+    });
+    expect(decideTrackerChange(waiting, null, INACTIVE)).toMatchObject({ status: null });
+  });
+
+  it.each([TERMINAL, GONE, UNASKED])('waits for nothing once it is over: %o', (view) => {
+    expect(decideTrackerChange(waiting, null, view)).toMatchObject({ status: 'idle', wake: false });
+  });
+
+  it('does not leave its plan to another issue under its number', () => {
+    const other = { kind: 'other' } as const;
+    expect(decideTrackerChange(waiting, null, other)).toMatchObject({ status: 'idle', wake: true });
+    const spent = { ...waiting, trackerStarts: 3 };
+    expect(decideTrackerChange(spent, null, other)).toMatchObject({
+      status: 'blocked',
+      code: 'tracker_starts_used',
+    });
+  });
+});
 
 describe('an issue that left the active states', () => {
   it.each([INACTIVE, TERMINAL, GONE, UNASKED])('stops its live attempt: %o', (view) => {

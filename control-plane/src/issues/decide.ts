@@ -8,6 +8,8 @@ export type KnownIssue = {
   parkedFingerprint: string | null;
   /** The issue waits for something that matters only while it is in an active state. */
   waitsToStart: boolean;
+  /** The issue waits for a person's decision about its plan. */
+  waitsForPlan: boolean;
   /**
    * How often changes in the tracker have recently started the issue, with no person's action here
    * since.
@@ -97,7 +99,11 @@ export function decideTrackerChange(
   // nothing.
   const isOver = view.kind === 'gone' || view.terminal;
   if (live !== null) return live.delivering && !isOver ? NOTHING : { ...NOTHING, stop: why };
-  const waits = WAITING.has(known.status) || (known.status === 'idle' && known.waitsToStart);
+  const waits =
+    WAITING.has(known.status) ||
+    (known.status === 'idle' && known.waitsToStart) ||
+    // A plan may wait in any state, but for nothing once its issue is over.
+    (known.waitsForPlan && (isOver || unroutable !== null));
   if (waits) return { ...NOTHING, status: 'idle', ...why };
   if (view.kind === 'gone' || !changedWhileParked(known, view)) return NOTHING;
   // Stored while the issue is inactive, so that moving it back later counts as a change.
@@ -124,6 +130,8 @@ function whileActive(
   view: Extract<TrackerView, { kind: 'present' }>,
 ): TrackerChange {
   if (!changedWhileParked(known, view)) return NOTHING;
+  // A plan is not made anew by itself: it is marked as made for an earlier text of the issue.
+  if (known.waitsForPlan) return { ...NOTHING, parkedFingerprint: view.fingerprint };
   if (isSpent(known)) return held(known, view);
   return {
     ...NOTHING,
@@ -143,11 +151,11 @@ function isSpent({ trackerStarts }: KnownIssue): boolean {
  * cause them endlessly, so a person must decide. An issue that is already blocked keeps its reason.
  */
 function held(
-  { status, trackerStarts }: KnownIssue,
+  { status, trackerStarts, waitsForPlan }: KnownIssue,
   view: Extract<TrackerView, { kind: 'present' }> | null,
 ): TrackerChange {
   const seen = { ...NOTHING, parkedFingerprint: view?.fingerprint ?? null };
-  if (status === 'blocked') return seen;
+  if (status === 'blocked' && !waitsForPlan) return seen;
   const what = view === null ? OTHER : `changed in the tracker again (${view.state})`;
   const reason = `${what}, after ${trackerStarts} starts in 24 hours that nobody asked for here`;
   return { ...seen, status: 'blocked', reason, code: 'tracker_starts_used' };

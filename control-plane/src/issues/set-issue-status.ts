@@ -1,3 +1,4 @@
+import { closePlan } from '../attempts/plans/hand-in-plan.ts';
 import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { issueFingerprint } from '../attempts/issue-fingerprint.ts';
@@ -10,6 +11,9 @@ import type { Caller } from '../http/caller/caller.ts';
 import { type ChangeDeps, commitChange } from '../observe/events/commit-change.ts';
 import { issueEvent } from './rows/issue-event.ts';
 import { type IssueChange, swapIssue } from '../db/rows/update-issue.ts';
+
+/** Codes with which a plan was decided in the same batch; all others end its waiting. */
+const DECIDED: ReadonlySet<ReasonCode> = new Set(['plan_approved', 'plan_sent_back']);
 
 /**
  * Moves an issue without a live attempt to another status, with its event and a comment in its
@@ -42,7 +46,11 @@ export async function setIssueStatus(
       ...input.set,
       ...change,
     }),
-    also: [...(input.also ?? []), enqueueComment(deps.db, nowMs, subject)],
+    also: [
+      ...(input.also ?? []),
+      ...(DECIDED.has(code) ? [] : closePlan(deps.db, nowMs, issue)),
+      enqueueComment(deps.db, nowMs, subject),
+    ],
     ...(audit === undefined ? {} : { audit }),
     events: [
       issueEvent({ ...issue, ...change }, `issue.${status === 'idle' ? 'updated' : status}`),

@@ -16,6 +16,7 @@ const CHANGES = {
   'tracker.transition': 'state',
   'tracker.move': 'state',
   'tracker.comment': 'comment',
+  'tracker.plan': 'comment',
   'tracker.attach': 'link',
   'tracker.agent_session': 'session',
 } as const satisfies Partial<Record<Effect['kind'], Change>>;

@@ -57,6 +57,9 @@ export function noticeOfEnd(end: EndView): { type: NotificationType; message: st
   if (end.status === 'completed') {
     return { type: 'worker_completed', message: `${who} finished: ${line}` };
   }
+  if (end.reasonCode === 'plan_waiting') {
+    return { type: 'input_requested', message: `The plan for ${identifier}${mark} waits. ${next}` };
+  }
   if (end.outcome === 'completed' && end.status === 'blocked') {
     return {
       type: 'input_requested',

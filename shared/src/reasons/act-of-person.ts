@@ -6,11 +6,16 @@ import { asSentence } from './as-sentence.ts';
 export type Reader = string | null;
 
 /** Actions of people that are reasons, each with the verb that is used everywhere. */
-const VERBS = { stopped_by_person: 'stopped', retry_requested: 'retried' } as const;
+const VERBS = {
+  stopped_by_person: 'stopped',
+  retry_requested: 'retried',
+  plan_approved: 'approved',
+  plan_sent_back: 'sent back',
+} as const;
 type ActCode = keyof typeof VERBS;
 
 /** The stored form of such a reason; former versions wrote other verbs. */
-const WRITTEN = /^(?:stopped|aborted|retried|retry requested) by (?<who>.+)$/s;
+const WRITTEN = /^(?:stopped|aborted|retried|retry requested|approved|sent back) by (?<who>.+)$/s;
 
 /** Actors without a personal name. */
 const NAMES: Readonly<Record<string, string>> = {

@@ -5,6 +5,7 @@ export type ReasonAction =
   | 'deliver_again'
   | 'open_issue'
   | 'open_tracker'
+  | 'answer'
   | 'connect_provider'
   | 'add_repository'
   | 'connect_code_host'
@@ -33,6 +34,7 @@ export const REASON_ACTIONS: Record<Exclude<ReasonAction, 'none'>, ActionEntry> 
   deliver_again: { label: 'Deliver again', path: '/issues/{issue}' },
   open_issue: { label: 'Open the issue', path: '/issues/{issue}' },
   open_tracker: { label: 'Open in the tracker', path: '/issues/{issue}' },
+  answer: { label: 'Open the inbox', path: '/requests' },
   connect_provider: { label: 'Connect a model provider', path: '/setup?step=provider' },
   add_repository: { label: 'Add a repository', path: '/setup?step=repository' },
   connect_code_host: { label: 'Check the code host', path: '/setup?step=code_host' },

@@ -67,6 +67,8 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   comment_received: withDetail(waits('Retried because of a comment on the issue.')),
   tracker_changed: waits('The issue was changed in the tracker.'),
   feedback_received: withDetail(waits('The pull request has feedback for the agent to work on.')),
+  plan_approved: waits('The plan is approved; the work begins.'),
+  plan_sent_back: waits('A person asked for another plan.'),
   work_left: waits('The agent stopped before the work was done; another attempt continues.'),
   stopped_by_pause: waits('Stopped by the pause.'),
   service_paused: {
@@ -317,6 +319,16 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     'The agent needs a person to go on.',
     'Answer in a comment on the issue, or change the issue; it goes on by itself then.',
     'open_issue',
+  ),
+  plan_waiting: withoutDetail(
+    fails(
+      'The agent has made a plan.',
+      'Approve it, or say what should be different: in the inbox, or in a comment on the issue.',
+      'answer',
+    ),
+  ),
+  plan_expired: withoutDetail(
+    fails('Nobody decided the plan in time.', 'Retry: the agent makes another plan.'),
   ),
   pull_request_opened: {
     cause: 'The work is delivered as a pull request.',

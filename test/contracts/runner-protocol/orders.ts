@@ -3,7 +3,7 @@ import { requests } from '../../../control-plane/src/db/schema/work/requests.ts'
 import { abortIssue } from '../../../control-plane/src/issues/actions/abort-issue.ts';
 import { reclaimAttempt } from '../../../control-plane/src/runners/leases/reclaim-attempt.ts';
 import { handleComment } from '../../../control-plane/src/issues/actions/handle-comment.ts';
-import { answerRequest } from '../../../control-plane/src/attempts/requests/answer-request.ts';
+import { answerRequest } from '../../../control-plane/src/issues/requests/answer-request.ts';
 import { type CoreWorld, PERSON } from '../../support/core/core-world.ts';
 import { heldItem, type Lease, type ScriptedRunner } from '../../support/core/scripted-runner.ts';
 import type { MakeWorld } from '../describe-runner-protocol.ts';

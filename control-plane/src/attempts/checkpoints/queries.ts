@@ -23,16 +23,23 @@ export async function checkpointsOfAttempt(
 
 type IssueKey = Pick<IssueRow, 'tracker' | 'id' | 'identifier' | 'workspace_key'>;
 
-/** The newest checkpoint of an issue that holds work or a session; null when there is none. */
+/**
+ * The newest checkpoint of an issue that holds work or a session, with the work of the newest
+ * attempt that was not there to plan; null when there is none.
+ */
 export async function newestCheckpoint(
   db: Database,
   issue: IssueKey,
 ): Promise<CheckpointRow | null> {
-  return newestThat(
-    db,
-    issue,
-    or(isNotNull(checkpoints.commit_sha), isNotNull(checkpoints.session_blob)),
-  );
+  const holds = or(isNotNull(checkpoints.commit_sha), isNotNull(checkpoints.session_blob));
+  const isOfWork = sql`not exists (select 1 from ${attempts} p
+    where p.attempt_id = ${checkpoints.attempt_id} and p.kind = 'plan')`;
+  const [newest, work] = await Promise.all([
+    newestThat(db, issue, holds),
+    newestThat(db, issue, and(holds, isOfWork)),
+  ]);
+  const { commit_sha = null, base_commit = null } = work ?? {};
+  return newest === null ? null : Object.assign(newest, { commit_sha, base_commit });
 }
 
 /** The newest checkpoint of an issue that has a diff; null when there is none. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
 import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
 import { engineName } from '../../config/sections/routing/format-problem.ts';
 import type { Database } from '../../db/database.ts';
@@ -36,6 +36,7 @@ export async function handOverFacts(
         and(
           eq(requests.attempt_id, worked.attempt_id),
           inArray(requests.state, ['asked', 'expired']),
+          isNull(requests.plan),
         ),
       )
       .orderBy(asc(requests.asked_at_ms))

@@ -1,3 +1,4 @@
+import { PLAN_DECISION } from '@switchyard/shared/plan/is-approval';
 import {
   type AttemptEvidence,
   type EvidenceQuestion,
@@ -59,7 +60,8 @@ function read(db: Database, attempt: Evidenced) {
     requests.attempt_id,
     db.select({ attemptId }).from(attempts).where(upToIt),
   );
-  const asks = sql<number>`json_array_length(${requests.questions})`;
+  // What decides a plan is no question of its agent.
+  const asks = sql<number>`json_array_length(${requests.questions}) - (${requests.plan} is not null)`;
   return db.batch([
     db
       .select({ attemptId, number, status, outcome })
@@ -94,7 +96,8 @@ function read(db: Database, attempt: Evidenced) {
 function questionsOf(request: RequestRow): EvidenceQuestion[] {
   // Agents choose the ids; a Map is safe where an id is a name of Object.prototype.
   const answered = new Map(Object.entries(request.answers ?? {}));
-  return request.questions.map(({ id, question, isSecret }) => {
+  const asked = request.questions.filter(({ id }) => request.plan === null || id !== PLAN_DECISION);
+  return asked.map(({ id, question, isSecret }) => {
     const answers = answered.get(id);
     return {
       attemptId: request.attempt_id,

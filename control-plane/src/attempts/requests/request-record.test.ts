@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestRow } from '../../db/schema/work/requests.ts';
+import type { ShownRequest } from './queries.ts';
 import { requestRecord } from './request-record.ts';
 
 const question = (id: string) => ({
@@ -9,7 +9,7 @@ const question = (id: string) => ({
   options: [],
   isSecret: false,
 });
-const ROW: RequestRow = {
+const ROW: ShownRequest = {
   request_id: 'req_1',
   attempt_id: 'att_1',
   epoch: 1,
@@ -17,6 +17,8 @@ const ROW: RequestRow = {
   engine_request_id: 'engine-1',
   state: 'asked',
   questions: [question('colour'), { ...question('key'), isSecret: true }],
+  plan: null,
+  isPlanStale: 0,
   answers: null,
   answered_by: null,
   asked_at_ms: 0,

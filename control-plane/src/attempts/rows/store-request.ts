@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
-import { requests } from '../../db/schema/work/requests.ts';
+import { type RequestRow, requests } from '../../db/schema/work/requests.ts';
 
 /**
  * The statement that stores a question of an agent. It expires after the time given in the
@@ -13,6 +13,18 @@ export function storeRequest(
   const expiresAtMs = sql`${request.asked_at_ms} + (select spec ->> '$.limits.requestMs'
     from attempts where attempt_id = ${request.attempt_id})`;
   return db.insert(requests).values({ ...request, expires_at_ms: expiresAtMs });
+}
+
+/** The statement that settles a request with a person's answer, if it still waits. */
+export function settleRequest(
+  db: Database,
+  { request_id: requestId }: Pick<RequestRow, 'request_id'>,
+  answer: Pick<RequestRow, 'state' | 'answers' | 'answered_by' | 'answered_at_ms'>,
+): Statement {
+  return db
+    .update(requests)
+    .set(answer)
+    .where(and(eq(requests.request_id, requestId), eq(requests.state, 'asked')));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { MAX_QUESTION_MS } from '@switchyard/shared/protocol/limits';
+import { PlanMode } from '@switchyard/shared/plan/plan-mode';
 import { z } from 'zod';
 import { whole } from '../bounds/whole.ts';
 import { filledText, listOf, text } from '../bounds/text.ts';
@@ -61,6 +62,29 @@ const Push = z.strictObject({
     .describe('What the changed files of one branch may weigh, bytes.'),
 });
 
+const MAX_PLAN_RULES = 100;
+/** Names of states and labels are compared without case and surrounding blanks. */
+const PlanModes = z
+  .record(filledText(200), PlanMode)
+  .refine((modes) => Object.keys(modes).length <= MAX_PLAN_RULES, {
+    message: `must have at most ${MAX_PLAN_RULES} entries`,
+  })
+  .transform((modes) =>
+    Object.fromEntries(
+      Object.entries(modes).map(([name, mode]) => [name.trim().toLowerCase(), mode]),
+    ),
+  );
+
+const Plan = z.strictObject({
+  mode: PlanMode.default('off').describe(
+    'Whether an agent plans before it works. ask: a person approves the plan; auto: work begins by itself unless the plan asks a question. A repository may have its own (repos[].plan).',
+  ),
+  byState: PlanModes.prefault({}).describe('The mode of issues in a tracker state.'),
+  byLabel: PlanModes.prefault({}).describe(
+    'The mode of issues with a label, before all others; of several labels the strictest counts.',
+  ),
+});
+
 /** `agent.*`: how many agents run, how long, and how often they retry. */
 export const AgentSection = z.strictObject({
   maxConcurrentAgents: Count.default(10).describe('Agents that may run at once.'),
@@ -93,6 +117,7 @@ export const AgentSection = z.strictObject({
     .regex(/^[A-Za-z0-9_-]{1,64}$/)
     .optional()
     .describe('Stored prompt template of issues without one of their own; left out: `prompt`.'),
+  plan: Plan.prefault({}).describe('When an agent plans first, and a person approves the plan.'),
   checkpoints: Checkpoints.prefault({}).describe(
     'What is kept outside the host while work goes on.',
   ),

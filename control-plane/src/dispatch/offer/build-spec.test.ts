@@ -5,6 +5,7 @@ import { CONTINUATION_PROMPT } from '../../attempts/prompt/default-prompt.ts';
 import { newIssueRow } from '../../ports/tracker/issue-row.ts';
 import { engineChain } from '../../attempts/engine-choices/engine-chain.ts';
 import { buildSpec } from './build-spec.ts';
+import type { OfferFacts } from './collect-offer.ts';
 
 const ISSUE = newIssueRow('local', {
   id: 'iss_1',
@@ -28,10 +29,11 @@ describe('the specification of an attempt', () => {
     changes: Partial<typeof ISSUE>,
     template = 'Do {{ issue.title }}',
     route: Partial<RepoRoute> = {},
+    facts: Partial<Pick<OfferFacts, 'kind' | 'plan'>> = {},
   ) => {
     const issue = { ...ISSUE, ...changes };
-    const facts = { repository: null, automation: null };
-    const choice = engineChain({ ...issue, ...facts }, defaultConfig())?.[0];
+    const place = { repository: null, automation: null };
+    const choice = engineChain({ ...issue, ...place }, defaultConfig())?.[0];
     if (choice === undefined) throw new Error('no choice');
     return buildSpec(
       {
@@ -43,6 +45,9 @@ describe('the specification of an attempt', () => {
       {
         attemptId: 'att_1',
         number: 2,
+        kind: 'work',
+        plan: null,
+        ...facts,
         issue,
         threadId: issue.thread_id,
         handOver: null,

@@ -1,9 +1,15 @@
+import {
+  instructionsSection,
+  PLAN_CONTINUATION,
+  PLAN_PROMPT,
+  planSection,
+  WORK_CONTINUATION,
+} from '../../attempts/prompt/plan-prompt.ts';
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
 import type { EngineChoice } from '../../config/provider/engine-choice.ts';
 import type { CheckpointRow } from '../../db/schema/work/checkpoints.ts';
-import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { DEFAULT_CHECK_TIMEOUT_MS } from '@switchyard/shared/checks/check-spec';
 import { evidenceSection } from '../../attempts/prompt/evidence-section.ts';
 import {
@@ -23,7 +29,7 @@ import { workSecrets } from './work-secrets.ts';
 const MINUTE_MS = 60_000;
 
 type SpecChoice = Pick<Offer, 'waiting' | 'choice' | 'route' | 'config'>;
-type SpecFacts = Omit<OfferFacts, 'epoch' | 'otherBefore' | 'nowMs'>;
+type SpecFacts = Omit<OfferFacts, 'epoch' | 'planState' | 'otherBefore' | 'nowMs'>;
 
 /**
  * The specification that a runner receives for an attempt. Throws TemplateError if the prompt
@@ -45,12 +51,18 @@ export function buildSpec(
     // This tracker holds only reports, whose text comes from the automation.
     trusted: issue.tracker === REPORT_TRACKER,
   });
-  const instructions = withStatusLine(template, renderTemplate(template, variables));
+  const isPlan = facts.kind === 'plan';
+  const work = withStatusLine(template, renderTemplate(template, variables));
+  const instructions = isPlan
+    ? renderTemplate(PLAN_PROMPT, variables) + instructionsSection(template, work)
+    : work;
   const messages = messagesSection(facts.messages) + facts.feedback;
   const handOver = facts.handOver === null ? '' : handOverSection(facts.handOver);
-  const checks = issue.read_only ? [] : checksOf(route);
-  const evidence = issue.read_only ? {} : evidenceOf(route);
-  const rules = evidenceSection(evidence) + checksSection(checks);
+  const readOnly = issue.read_only || isPlan;
+  const checks = readOnly ? [] : checksOf(route);
+  const evidence = readOnly ? {} : evidenceOf(route);
+  const plan = isPlan ? null : facts.plan;
+  const rules = planSection(plan) + evidenceSection(evidence) + checksSection(checks);
   return {
     attemptId: facts.attemptId,
     number,
@@ -71,14 +83,14 @@ export function buildSpec(
     },
     prompt: instructions + rules + messages + handOver,
     continuationPrompt:
-      continuationPrompt(issue, instructions) + rules + (turnsBefore > 0 ? '' : messages),
+      continuationPrompt(facts, instructions) + rules + (turnsBefore > 0 ? '' : messages),
     ...resumeSpec(facts.threadId, facts.checkpoint),
     checkpoints: {
       ...config.agent.checkpoints,
       // A read-only attempt pushes no work in progress to the repository.
-      ...(issue.read_only ? { pushWorkInProgress: false } : {}),
+      ...(readOnly ? { pushWorkInProgress: false } : {}),
     },
-    ...(issue.read_only ? { readOnly: true } : {}),
+    ...(readOnly ? { readOnly: true } : {}),
     ...(facts.tools.length === 0 ? {} : { tools: facts.tools }),
     ...(route.repository_servers === true ? { repositoryServers: true } : {}),
     branch: facts.branch,
@@ -122,10 +134,18 @@ export function attemptMs({ agent }: Pick<EffectiveConfig, 'agent'>): number {
   return agent.budget.attemptMinutes * MINUTE_MS;
 }
 
-/** A resumed thread contains only its first prompt, so an issue's own template is sent again. */
-function continuationPrompt(issue: IssueRow, prompt: string): string {
+/**
+ * What a resumed thread is told. It contains only its first prompt, so the instructions are sent
+ * again where they are new to it: for a plan, for the work after it, and an issue's own template.
+ */
+function continuationPrompt(
+  { kind, plan, issue }: Pick<OfferFacts, 'kind' | 'plan' | 'issue'>,
+  instructions: string,
+): string {
+  if (kind === 'plan') return `${PLAN_CONTINUATION}\n\n${instructions}`;
+  if (plan !== null && !plan.isBegun) return `${WORK_CONTINUATION}\n\n${instructions}`;
   if (issue.template_id === null) return CONTINUATION_PROMPT;
-  return `${CONTINUATION_PROMPT}\n\nThese instructions hold from now on:\n\n${prompt}`;
+  return `${CONTINUATION_PROMPT}\n\nThese instructions hold from now on:\n\n${instructions}`;
 }
 
 function resumeSpec(

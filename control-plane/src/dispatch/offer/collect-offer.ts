@@ -1,3 +1,7 @@
+import type { AttemptKind } from '@switchyard/shared/api/work/attempt';
+import { approvedPlan } from '../../attempts/plans/queries.ts';
+import { nextKind } from '../../attempts/plans/next-kind.ts';
+import type { ApprovedPlan } from '../../attempts/prompt/plan-prompt.ts';
 import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { READS_ONLY } from '@switchyard/shared/model-providers/scripted-model';
 import { newestCheckpoint } from '../../attempts/checkpoints/queries.ts';
@@ -43,6 +47,11 @@ Your last message is the report: write it in Markdown, complete in itself, for a
 export type OfferFacts = {
   attemptId: string;
   number: number;
+  kind: AttemptKind;
+  /** Tracker state by which the mode of a plan is chosen; null: it makes none. */
+  planState: string | null;
+  /** The approved plan; null: the work has none. */
+  plan: ApprovedPlan | null;
   epoch: number;
   /** The issue, with the branch that its work continues on. */
   issue: IssueRow;
@@ -76,13 +85,19 @@ export async function collectOffer(
   const branchBefore = waiting === null ? null : branchOfWork(waiting);
   const issue = { ...offer.issue, branch: branchBefore ?? offer.issue.branch };
   const before = waiting ?? (await currentAttempt(db, issue));
-  const [checkpoint, messages, feedback, workspaceKey, branch, commits] = await Promise.all([
+  const startedState = deps.trackers.get(issue.tracker)?.stateRoles().started ?? null;
+  const { kind, planState } =
+    waiting === null
+      ? nextKind({ issue, before, route, startedState }, config.agent)
+      : { kind: waiting.kind, planState: waiting.plan_state };
+  const [checkpoint, messages, feedback, workspaceKey, branch, commits, plan] = await Promise.all([
     newestCheckpoint(db, issue),
     undeliveredMessages(db, issue, waiting?.attempt_id ?? null),
     issue.pull_request_url === null ? '' : feedbackSection(db, issue),
     keyOfIssue(db, issue),
     branchOfIssue(db, issue, route.url),
     ownCommits(db, issue, before),
+    approvedPlan(db, issue),
   ]);
   const threadId = await threadFor(deps, offer, before);
   const otherBefore = before === null || isSameEngine(before, offer.choice) ? null : before;
@@ -91,6 +106,9 @@ export async function collectOffer(
   return {
     attemptId: waiting?.attempt_id ?? deps.ids.next('att'),
     number: waiting?.number ?? issue.attempt_count + 1,
+    kind,
+    planState,
+    plan,
     epoch: (waiting?.epoch ?? 0) + 1,
     issue,
     otherBefore,

@@ -90,7 +90,7 @@ function newAttempt(
   failover: Failover | null,
 ): Step[] {
   const { issue } = offer;
-  const { attemptId, number, epoch, nowMs } = facts;
+  const { attemptId, number, kind, planState, epoch, nowMs } = facts;
   const data = {
     identifier: issue.identifier,
     issueId: issue.id,
@@ -108,6 +108,8 @@ function newAttempt(
       identifier: issue.identifier,
       issue_state: issue.state,
       number,
+      kind,
+      plan_state: planState,
       status: 'queued',
       epoch,
       ...offeredColumns({ offer, facts, spec }),

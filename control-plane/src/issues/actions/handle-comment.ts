@@ -1,11 +1,15 @@
+import { isApproval, MAX_REPLY_CHARS, PLAN_DECISION } from '@switchyard/shared/plan/is-approval';
+import { waitingPlan } from '../../attempts/plans/queries.ts';
+import { answerPlan } from '../requests/answer-plan.ts';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { eq } from 'drizzle-orm';
 import { sendSteers, storeSteers } from '../../attempts/rows/store-steers.ts';
 import { commitSteps } from '../../db/commit-steps.ts';
-import { SERVICE_CALLER } from '../../http/caller/caller.ts';
+import { type Caller, SERVICE_CALLER } from '../../http/caller/caller.ts';
+import { AppError } from '../../errors.ts';
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
 import { currentAttempt } from '../../attempts/queries.ts';
-import { beforeFirstAttempt, steers } from '../../db/schema/work/requests.ts';
+import { beforeFirstAttempt, type RequestRow, steers } from '../../db/schema/work/requests.ts';
 import type { Deps } from '../../deps.ts';
 import { visibleLine, visibleText } from '../../attempts/prompt/untrusted-text.ts';
 import { issueById } from '../queries.ts';
@@ -20,7 +24,8 @@ const MAX_COMMENT_CHARS = 20_000;
 /**
  * Handles a comment from a webhook or a poll; handling it twice is a no-op. A person's comment
  * steers a live turn and requeues an issue that is blocked or failed. It is stored in any case: a
- * comment that no turn receives is added to the prompt of the next attempt.
+ * comment that no turn receives is added to the prompt of the next attempt. A plan that waits is
+ * decided by it.
  */
 export async function handleComment(
   deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'trackers' | 'wake'>,
@@ -49,6 +54,8 @@ export async function handleComment(
   const steer = { messageId: input.commentId, text };
   const record = { operation: 'issue.steer', subject: issue.identifier };
   const isNew = repeated === undefined;
+  const plan = isNew ? await waitingPlan(deps.db, attempt?.attempt_id ?? null) : null;
+  if (plan !== null && (await decidesPlan(deps, plan, { ...input, text, caller }))) return;
   const stored =
     live && isNew
       ? [
@@ -67,6 +74,8 @@ export async function handleComment(
           ]),
         ];
   await commitSteps(deps.db, [...stored, ...(isNew ? [forgetUnattendedRuns(deps.db, issue)] : [])]);
+  // An approval that is older than the plan is about something else.
+  if (plan !== null && isApproval(text)) return;
   if (issue.status === 'blocked' || issue.status === 'failed') {
     const endedAtMs = attempt?.ended_at_ms ?? 0;
     // A comment that was handled before requeues the issue only if nothing ran since it was
@@ -82,4 +91,38 @@ export async function handleComment(
   deps.connections.send(attempt.runner_id, [
     { type: 'steer', attemptId: attempt.attempt_id, epoch: attempt.epoch, steer },
   ]);
+}
+
+/**
+ * Takes a comment as the decision about a plan that waits. False when it is older than the plan, or
+ * somebody else was faster.
+ */
+async function decidesPlan(
+  deps: Pick<Deps, 'db' | 'clock' | 'trackers' | 'wake'>,
+  plan: RequestRow,
+  comment: { commentId: string; text: string; writtenAtMs?: number | null; caller: Caller },
+): Promise<boolean> {
+  const { commentId, text, writtenAtMs, caller } = comment;
+  const nowMs = deps.clock.nowMs();
+  const reply = cutText(text.trim(), MAX_REPLY_CHARS);
+  if (reply === '' || (writtenAtMs ?? nowMs) < plan.asked_at_ms) return false;
+  // Marks the comment as handled; its text goes with the decision.
+  const handled = storeSteers(deps.db, [
+    {
+      message_id: commentId,
+      attempt_id: plan.attempt_id,
+      body: text,
+      actor: caller.actor,
+      created_at_ms: nowMs,
+      delivered_at_ms: nowMs,
+    },
+  ]);
+  try {
+    const answers = { [PLAN_DECISION]: [reply] };
+    await answerPlan(deps, { request: plan, answers, caller, also: [handled] });
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'conflict') return false;
+    throw error;
+  }
 }

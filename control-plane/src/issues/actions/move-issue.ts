@@ -86,6 +86,7 @@ async function stopsRun(
       state: issue.state,
       parkedFingerprint: null,
       waitsToStart: false,
+      waitsForPlan: false,
       trackerStarts: 0,
     },
     { delivering: attempt.phase === 'delivering' },

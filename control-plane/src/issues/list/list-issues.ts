@@ -1,3 +1,4 @@
+import { shownRequest } from '../../attempts/requests/queries.ts';
 import type {
   IssueGroup,
   IssueList,
@@ -170,7 +171,7 @@ const OF_ATTEMPT = { tracker: attempts.tracker, id: attempts.issue_id };
 function openQuestions(db: Database, rows: readonly IssueRow[]) {
   const ids = rows.map(({ id }) => id);
   return db
-    .select({ ...OF_ATTEMPT, request: requests })
+    .select({ ...OF_ATTEMPT, request: shownRequest })
     .from(requests)
     .innerJoin(attempts, eq(attempts.attempt_id, requests.attempt_id))
     .where(and(eq(requests.state, 'asked'), inArray(attempts.issue_id, ids)))

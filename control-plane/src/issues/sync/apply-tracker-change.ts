@@ -1,3 +1,4 @@
+import { closePlan } from '../../attempts/plans/hand-in-plan.ts';
 import { distinctKey, workspaceKey } from '@switchyard/shared/protocol/workspace-key';
 import { waitsForPerson } from '@switchyard/shared/reasons/explain-reason';
 import { commitChange } from '../../observe/events/commit-change.ts';
@@ -59,6 +60,7 @@ export async function applyTrackerChange(
       state: row.state,
       parkedFingerprint: row.parked_fingerprint,
       waitsToStart: waitsForPerson({ status: row.status, reasonCode: row.reason_code }),
+      waitsForPlan: row.status === 'blocked' && row.reason_code === 'plan_waiting',
       trackerStarts: starts.length,
     },
     attempt === null ? null : { delivering: attempt.phase === 'delivering' },
@@ -77,6 +79,7 @@ export async function applyTrackerChange(
           thread_engine: null,
           branch: null,
           pull_request_url: null,
+          plan_request_id: null,
           workspace_key: keyOfNext(row, issue),
         }
       : {}),
@@ -107,6 +110,7 @@ export async function applyTrackerChange(
       swap: swapIssue(deps.db, row, set),
       also: [
         ...(issue === null || issue.state === row.state ? [] : [seenMove(deps, row, issue)]),
+        ...(code === 'plan_waiting' ? [] : closePlan(deps.db, deps.clock.nowMs(), row)),
         ...(status === 'blocked' && row.status !== 'blocked'
           ? shownToPeople(deps, row, change)
           : []),

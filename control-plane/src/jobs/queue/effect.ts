@@ -31,6 +31,8 @@ export const Effect = z.discriminatedUnion('kind', [
   }),
   /** Updates the status comment from the rows as they are when it runs. */
   z.object({ kind: z.literal('tracker.comment') }),
+  /** Writes a plan that an agent has handed in as a comment of its own. */
+  z.object({ kind: z.literal('tracker.plan'), requestId: z.string() }),
   z.object({ kind: z.literal('tracker.attach'), url: z.string(), title: z.string() }),
   /**
    * Sends the waiting activities of an agent session, and links the page where the work can be

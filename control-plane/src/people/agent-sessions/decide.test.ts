@@ -29,7 +29,9 @@ const question = (text: string, labels: string[] = []) => ({
   options: labels.map((label) => ({ label, description: '' })),
 });
 const asking = (...questions: ReturnType<typeof question>[]) =>
-  nextUpdate(standing({ status: 'running' }, { asked: { requestId: 'req_1', questions } }));
+  nextUpdate(
+    standing({ status: 'running' }, { asked: { requestId: 'req_1', questions, plan: null } }),
+  );
 const told = (changes: Partial<SentUpdate>): SentUpdate => ({
   key: null,
   activityAtMs: NOW,
@@ -49,6 +51,21 @@ describe('what a session is told', () => {
     expect(
       nextUpdate(standing({ reason: 'offered to a runner', reasonCode: 'offered' })),
     ).toBeNull();
+  });
+
+  it('shows a plan with how to decide it', () => {
+    const asked = { requestId: 'req_1', questions: [question('plan')], plan: '# Steps\n1. Do it.' };
+    const issue = { status: 'blocked', reasonCode: 'plan_waiting' } as const;
+    const update = nextUpdate(standing(issue, { asked }));
+    expect(update).toMatchObject({
+      key: 'plan:req_1',
+      content: { type: 'elicitation', body: expect.stringContaining('1. Do it.') as string },
+      options: ['Approve'],
+      after: 'waiting',
+    });
+    expect(update?.content).toMatchObject({
+      body: expect.stringContaining('Answer `approve` to begin the work') as string,
+    });
   });
 
   it.each([

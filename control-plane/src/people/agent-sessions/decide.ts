@@ -1,6 +1,7 @@
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { explainReason, reasonLine } from '@switchyard/shared/reasons/explain-reason';
 import { inertLine, inertMarkdown } from '@switchyard/shared/markdown/inert-markdown';
+import { APPROVE, MAX_PLAN_CHARS } from '@switchyard/shared/plan/is-approval';
 import { utcTime } from '@switchyard/shared/text/utc-time';
 import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 import type { Question } from '@switchyard/shared/api/work/question';
@@ -24,8 +25,8 @@ export type SessionState = {
     pullRequestUrl: string | null;
   } | null;
   attempt: { attemptId: string; number: number; summary: string | null } | null;
-  /** The question that the live attempt asks a person. */
-  asked: { requestId: string; questions: Question[] } | null;
+  /** What the attempt asks a person, with the plan that it hands in; null: it only asks. */
+  asked: { requestId: string; questions: Question[]; plan: string | null } | null;
   /** Page where the work can be followed; null when there is none. */
   pageUrl: string | null;
 };
@@ -76,6 +77,7 @@ export function nextUpdate(standing: SessionState): SessionUpdate | null {
     case 'retrying':
       return going(`retrying${of}`, `It goes on by itself${when(issue.nextRetryAtMs)}${why}.`);
     case 'blocked': {
+      if (asked !== null && asked.plan !== null) return planOf(asked.requestId, asked.plan);
       const body = `Blocked${why}.${nextMessage(issue)}\n\nAnswer here, comment on the issue or change it to go on.`;
       const key = `blocked${of}:${issue.reason}`;
       return { key, content: { type: 'elicitation', body }, after: 'waiting' };
@@ -129,6 +131,13 @@ function result({ issue, attempt }: SessionState): string {
 /** Text of an agent or tool as inert Markdown for the tracker. */
 function markdown(text: string, maxChars: number): string {
   return inertMarkdown(text, { maxChars, headingLevel: 4, code: 'kept' });
+}
+
+/** A plan for people, with how to decide it. */
+function planOf(requestId: string, plan: string): SessionUpdate {
+  const body = `${markdown(plan, MAX_PLAN_CHARS)}\n\nAnswer \`approve\` to begin the work on this plan, or say what should be different.`;
+  const content = { type: 'elicitation' as const, body };
+  return { key: `plan:${requestId}`, content, after: 'waiting', options: [APPROVE] };
 }
 
 /** A question for people; secrets are not requested where others can read the answer. */

@@ -1,9 +1,10 @@
+import { PLAN_DECISION } from '@switchyard/shared/plan/is-approval';
 import { currentAttempt } from '../../attempts/queries.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { abortIssue } from '../../issues/actions/abort-issue.ts';
-import { answerRequest } from '../../attempts/requests/answer-request.ts';
+import { answerRequest } from '../../issues/requests/answer-request.ts';
 import { isOneOf } from '../../ports/tracker/find-state.ts';
 import { answersOf } from './answers-of.ts';
 import type { ActivityMessage } from './decide.ts';
@@ -26,11 +27,16 @@ export async function handlePrompt(
   if (input.prompt?.stop === true) return stop(deps, issue, input);
   if (input.message === null) return null;
   const asked = await openQuestion(deps.db, issue.current_attempt_id);
-  if (asked !== null && !asked.questions.some(({ isSecret }) => isSecret)) {
-    const answers = answersOf(asked.questions, input.message.text);
+  const isAbout = asked?.plan == null || (input.atMs ?? asked.asked_at_ms) >= asked.asked_at_ms;
+  if (asked !== null && isAbout && !asked.questions.some(({ isSecret }) => isSecret)) {
+    const { text } = input.message;
+    const answers =
+      asked.plan === null ? answersOf(asked.questions, text) : { [PLAN_DECISION]: [text] };
     try {
       await answerRequest(deps, { requestId: asked.request_id, answers, caller: input.caller });
-      return { type: 'thought', body: 'Your answer is passed on to the agent.' };
+      const isPlan = asked.plan !== null;
+      const body = isPlan ? 'Your decision is stored.' : 'Your answer is passed on to the agent.';
+      return { type: 'thought', body };
     } catch (error) {
       // The question was answered elsewhere or has expired, so this is a regular message.
       if (!(error instanceof AppError && error.code === 'conflict')) throw error;

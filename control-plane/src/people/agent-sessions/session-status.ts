@@ -18,8 +18,7 @@ export function sessionStatus(
   const hiding = <Value>(value: Value) => deps.redactor.value(value);
   const common = {
     attempt: attempt === null ? null : hiding(attemptFacts(attempt)),
-    asked:
-      asked === null ? null : hiding({ requestId: asked.request_id, questions: asked.questions }),
+    asked: asked === null ? null : hiding(askedFacts(asked)),
   };
   if (issue === null) return { ...common, issue: null, pageUrl: null };
   const terminal = deps.trackers.get(issue.tracker)?.stateRoles().terminal ?? [];
@@ -35,6 +34,10 @@ export function sessionStatus(
     },
     pageUrl: pageOf(origin, issue.identifier, attempt?.attempt_id ?? null),
   };
+}
+
+function askedFacts({ request_id: requestId, questions, plan }: RequestRow) {
+  return { requestId, questions, plan };
 }
 
 function attemptFacts({ attempt_id: attemptId, number, summary }: UpdatedAttempt) {

@@ -115,7 +115,7 @@ describe('the comment on an issue', () => {
       options: [],
       isSecret: false,
     };
-    const comment = text({}, { asked: [{ questions: [question] }] });
+    const comment = text({}, { asked: [{ plan: null, questions: [question] }] });
     expect(comment.split('\n')[0]).toContain('asks a question');
     expect(comment).toContain('Question:\n\n> Which\n> key?\n\nNext: ');
   });
@@ -147,7 +147,10 @@ describe('the comment on an issue', () => {
     const words =
       'cc @everyone fixes #1 ![](https://elsewhere.example/seen.png) <!-- switchyard:status -->';
     const question = { id: 'q', header: 'h', question: words, options: [], isSecret: false };
-    const facts = { attempt: { ...ATTEMPT, summary: words }, asked: [{ questions: [question] }] };
+    const facts = {
+      attempt: { ...ATTEMPT, summary: words },
+      asked: [{ plan: null, questions: [question] }],
+    };
     const comment = text({ status: 'completed', reason: null }, facts);
     const html = toHtml(comment);
     expect(html).not.toMatch(/@e|fixes|#1|<img|<a |<!--/);
@@ -159,7 +162,7 @@ describe('the comment on an issue', () => {
     const question = { id: 'q', header: 'h', question: long, options: [], isSecret: false };
     const comment = text(
       { status: 'failed', reason: long },
-      { asked: [{ questions: [question] }] },
+      { asked: [{ plan: null, questions: [question] }] },
     );
     expect(comment.length).toBeLessThan(6_000);
   });

@@ -1,3 +1,4 @@
+import { PLAN_DECISION } from '@switchyard/shared/plan/is-approval';
 import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
 import type { AttemptEvidence } from '@switchyard/shared/api/attempt-evidence';
 import { actOfPerson, actorText } from '@switchyard/shared/reasons/act-of-person';
@@ -31,7 +32,7 @@ export type CommentFacts = {
         Partial<Pick<AttemptRow, 'model'>>)
     | null;
   /** Open questions that wait for a person. */
-  asked: Pick<RequestRow, 'questions'>[];
+  asked: Pick<RequestRow, 'questions' | 'plan'>[];
   /** Url of the issue's page; null when this service has no address that people can open. */
   pageUrl: string | null;
   /** Declared checks of an attempt that has ended or is being delivered; left out: none. */
@@ -55,7 +56,11 @@ export function commentText(facts: CommentFacts): string {
   const isStatedBelow = issue.reason_code === 'checks_failed' && facts.checks?.length;
   if (why?.detail && !isStatedBelow) lines.push('', detail(why.detail, issue));
   for (const request of facts.asked) {
-    for (const { question } of request.questions) lines.push('', 'Question:', '', quote(question));
+    // The plan stands in a comment of its own, with how to decide it.
+    const questions = request.questions.filter(
+      ({ id }) => request.plan === null || id !== PLAN_DECISION,
+    );
+    for (const { question } of questions) lines.push('', 'Question:', '', quote(question));
   }
   if (issue.status === 'completed' && attempt?.summary) lines.push('', quote(attempt.summary));
   if (facts.checks?.length) lines.push('', checksLine(facts.checks));
@@ -102,6 +107,7 @@ function actionLink(facts: CommentFacts): string {
 
 function headline({ issue, attempt, asked }: CommentFacts): string {
   const number = attempt === null ? '' : ` (attempt ${attempt.number})`;
+  if (asked.some(isPlan)) return `has made a plan${number}`;
   if (asked.length > 0) return `asks a question${number}`;
   switch (issue.status) {
     case 'running':
@@ -123,7 +129,15 @@ function headline({ issue, attempt, asked }: CommentFacts): string {
   }
 }
 
+const PLAN_NEXT =
+  'comment `approve` to begin the work, or say in a comment what should be different.';
+
+function isPlan({ plan }: CommentFacts['asked'][number]): boolean {
+  return plan !== null;
+}
+
 function nextStep({ issue, attempt, asked }: CommentFacts): string {
+  if (asked.some(isPlan)) return PLAN_NEXT;
   if (asked.length > 0) return 'answer the question on the issue’s page; the agent waits.';
   switch (issue.status) {
     case 'running':

@@ -1,3 +1,4 @@
+import { modeOfPlan } from '../../attempts/plans/next-kind.ts';
 import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/branch/is-own-branch';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { checksFailed } from '../../attempts/checks/checks-failed.ts';
@@ -43,7 +44,8 @@ export async function collectFinish(
   const config = await deps.config.load();
   const of = { epoch: message.epoch, commitSha: message.delivery?.commitSha ?? null };
   const failedChecks = delivers(attempt, message) ? await checksFailed(deps.db, attempt, of) : [];
-  const reported = endingOfFinish(attempt, message, { failedChecks, nowMs });
+  const planMode = modeOfPlan({ attempt, issue }, config);
+  const reported = endingOfFinish(attempt, message, { failedChecks, planMode, nowMs });
   const ending = await judgedEnding(deps, { attempt, issue, config, ending: reported });
   const deliveryProblem = problemOfDelivery(message);
   return { standing, attempt, issue, config, failedChecks, deliveryProblem, ending, nowMs };

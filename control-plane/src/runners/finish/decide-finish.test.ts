@@ -25,6 +25,7 @@ const HELD: FinishedAttempt = {
   cancel_kind: null,
   cancel_reason: null,
   reason_code: null,
+  kind: 'work',
   spec: {},
 };
 /** Taken from run_1 and given to another runner. */
@@ -152,7 +153,7 @@ describe('what becomes of a finish', () => {
 });
 
 describe('how the attempt ended', () => {
-  const known = { failedChecks: [], nowMs: 1_000 };
+  const known = { failedChecks: [], planMode: 'ask' as const, nowMs: 1_000 };
 
   it('is as its runner says, without the line for programs', () => {
     const summary = 'All done.\nSWITCHYARD_STATUS: DONE';
@@ -171,6 +172,38 @@ describe('how the attempt ended', () => {
       code: 'checks_failed',
       message: expect.stringContaining('unit') as string,
     });
+  });
+
+  const PLANNING: FinishedAttempt = { ...HELD, kind: 'plan', spec: { readOnly: true } };
+  const planned = (summary: string): Finish => ({ ...DONE, summary, delivery: undefined });
+
+  it.each([
+    ['ask', '1. Do it.', false],
+    ['auto', '1. Do it.', true],
+    ['off', '1. Do it.', false],
+    ['auto', '## Questions\n- Which one?', false],
+    ['auto', 'x'.repeat(20_001), false],
+  ] as const)('is a plan: %s, %s', (planMode, summary, isApproved) => {
+    const ending = endingOfFinish(PLANNING, planned(summary), { ...known, planMode });
+    expect(ending).toMatchObject({ outcome: 'completed', plan: { isApproved } });
+    expect(ending.plan?.text.length).toBeLessThanOrEqual(20_000);
+  });
+
+  it('is a failure of planning where there is no plan', () => {
+    const summary = 'SWITCHYARD_STATUS: DONE';
+    expect(endingOfFinish(PLANNING, planned(summary), known)).toMatchObject({
+      outcome: 'failed',
+      failureKind: 'agent_error',
+    });
+  });
+
+  it.each([
+    ['person', 'cancelled'],
+    ['tracker', 'cancelled'],
+    ['pause', 'completed'],
+  ] as const)('is no plan where the %s has stopped the planning', (kind, outcome) => {
+    const stopped = { ...PLANNING, cancel_requested_at_ms: 5, cancel_kind: kind };
+    expect(endingOfFinish(stopped, planned('1. Do it.'), known)).toMatchObject({ outcome });
   });
 
   const STOPPED: FinishedAttempt = {

@@ -1,3 +1,8 @@
+import type { AttemptKind } from '@switchyard/shared/api/work/attempt';
+import { MAX_PLAN_CHARS } from '@switchyard/shared/plan/is-approval';
+import type { PlanMode } from '@switchyard/shared/plan/plan-mode';
+import { questionsOfPlan } from '@switchyard/shared/plan/questions-of-plan';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { AttemptStatus } from '@switchyard/shared/api/work/attempt';
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { withoutStatusLine } from '@switchyard/shared/engine/status-of-line';
@@ -25,6 +30,7 @@ export type FinishedAttempt = {
   cancel_kind: NonNullable<Ending['cancelKind']> | null;
   cancel_reason: string | null;
   reason_code: ReasonCode | null;
+  kind: AttemptKind;
   spec: { readOnly?: boolean | undefined };
 };
 
@@ -120,13 +126,20 @@ export function decideFinish(
   return standing === 'late' && attempt.status === 'running' ? { kind: 'refuse' } : { kind: 'end' };
 }
 
+export type EndFacts = {
+  failedChecks: readonly string[];
+  /** Whether a complete plan of this issue waits for a person. */
+  planMode: PlanMode;
+  nowMs: number;
+};
+
 /** The ending of an attempt, from its runner's report and from what is stored. */
 export function endingOfFinish(
   attempt: FinishedAttempt,
   message: Finish,
-  { failedChecks, nowMs }: { failedChecks: readonly string[]; nowMs: number },
+  { failedChecks, planMode, nowMs }: EndFacts,
 ): Ending {
-  const judged = failedChecks.length === 0 ? message : asRefused(message, failedChecks);
+  const judged = judgedFinish(attempt, message, failedChecks);
   const text = judged.message === undefined ? null : plainMessage(judged.message);
   const { cancel_kind: cancelKind, cancel_reason: cancelReason, reason_code: code } = attempt;
   if (judged.outcome === 'cancelled' || isStopped(attempt, judged))
@@ -141,8 +154,40 @@ export function endingOfFinish(
     marker: judged.marker,
     agentSummary: judged.summary && plainMessage(judged.summary),
     readOnly: attempt.spec.readOnly === true,
+    ...planOf(attempt, judged, planMode),
     resetAtMs: boundedReset(judged.resetAtMs, nowMs),
   };
+}
+
+/** The finish, or the failure that it is: work that failed a check, planning without a plan. */
+function judgedFinish(
+  { kind }: FinishedAttempt,
+  message: Finish,
+  failedChecks: readonly string[],
+): Finish {
+  if (failedChecks.length > 0) return asRefused(message, failedChecks);
+  const { outcome, marker, summary } = message;
+  const isDone = kind === 'plan' && outcome === 'completed' && marker === 'DONE';
+  if (!isDone || plainMessage(summary ?? '').trim() !== '') return message;
+  const text = 'the agent ended its planning without a plan';
+  return { ...message, outcome: 'failed', failureKind: 'agent_error', message: text };
+}
+
+/**
+ * The plan that a finish hands in. One that asks a question, or that had to be cut, always waits for
+ * a person.
+ */
+function planOf(
+  { kind }: FinishedAttempt,
+  { outcome, marker, summary }: Finish,
+  planMode: PlanMode,
+): Pick<Ending, 'plan'> {
+  if (kind !== 'plan' || outcome !== 'completed' || marker !== 'DONE') return {};
+  const whole = plainMessage(summary ?? '').trim();
+  const questions = questionsOfPlan(whole);
+  const text = cutText(whole, MAX_PLAN_CHARS, '\n\n…');
+  const asksNothing = questions.length === 0 && text === whole;
+  return { plan: { text, questions, isApproved: planMode === 'auto' && asksNothing } };
 }
 
 /** Turns a finish into a refused delivery: work that failed a check is not ready. */
@@ -161,10 +206,12 @@ function asRefused(message: Finish, failedChecks: readonly string[]): Finish {
  * not continue by itself.
  */
 function isStopped(
-  { cancel_requested_at_ms: askedAtMs }: FinishedAttempt,
+  { cancel_requested_at_ms: askedAtMs, cancel_kind: cancelKind, kind }: FinishedAttempt,
   { outcome, marker, delivery }: Finish,
 ): boolean {
   if (askedAtMs === null) return false;
+  // A complete plan would start work, or wait for somebody, on an issue that is not wanted.
+  if (kind === 'plan' && (cancelKind === 'person' || cancelKind === 'tracker')) return true;
   return delivery?.pushed === false || outcome !== 'completed' || marker === null;
 }
 

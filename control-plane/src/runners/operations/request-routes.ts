@@ -1,8 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { RespondUserInput } from '@switchyard/shared/api/engine';
 import { HumanRequest, RequestList } from '@switchyard/shared/api/work/request';
-import type { Deps } from '../../deps.ts';
-import { answerRequest } from '../../attempts/requests/answer-request.ts';
+import { type AnswerDeps, answerRequest } from '../../issues/requests/answer-request.ts';
 import { requestPage } from '../../attempts/requests/queries.ts';
 import { requestRecord } from '../../attempts/requests/request-record.ts';
 import { RunnerQuery } from './runner-query.ts';
@@ -12,10 +11,8 @@ import { selectRunner } from './select-runner.ts';
 
 const NO_RUNNER = { 404: 'No such runner', 503: 'No runner is connected' };
 
-type RequestDeps = Pick<Deps, 'db' | 'clock' | 'connections'>;
-
 /** Routes of questions that engines ask people: the rows of `/api/v1/requests`. */
-export function engineRequestRoutes(deps: RequestDeps) {
+export function engineRequestRoutes(deps: AnswerDeps) {
   return [
     endpoint({
       at: 'GET /api/v1/engine/requests/user-input',

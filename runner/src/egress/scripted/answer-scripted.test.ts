@@ -148,6 +148,24 @@ describe('the scripted model of a trial', () => {
     expect(wordsIn(text)).toMatch(/made no report[^]*SWITCHYARD_STATUS: DONE$/);
   });
 
+  it('works in a thread that planned first, and plans in one that worked', async () => {
+    await grant('chat');
+    const path = '/v1/chat/completions';
+    const planning = { role: 'user', content: `You change nothing: ${READS_ONLY}. ${PROMPT}` };
+    const working = { role: 'user', content: `The plan is approved. ${PROMPT}` };
+    const planned = { role: 'assistant', content: 'It made no plan.\n\nSWITCHYARD_STATUS: DONE' };
+    const begun = [planning, planned, working];
+    const work = await ask(path, chat(begun));
+    expect(work.text).toContain('ls -A');
+    const called = { role: 'assistant', content: '', tool_calls: [{ id: 'c' }] };
+    const listed = { role: 'tool', tool_call_id: 'c', content: 'README.md' };
+    const next = await ask(path, chat([...begun, called, listed]));
+    expect(next.text).toContain('switchyard-trial: %s %s');
+    const again = await ask(path, chat([...begun, planned, planning]));
+    expect(wordsIn(again.text)).toMatch(/no plan[^]*SWITCHYARD_STATUS: DONE$/);
+    expect(again.text).not.toContain('ls -A');
+  });
+
   it('takes no body of more than a few megabytes: many come at a time', async () => {
     await grant('chat');
     const long = chat([{ role: 'user', content: 'x'.repeat(9 * 1024 * 1024) }]);

@@ -64,9 +64,9 @@ type TrialRequest = {
  */
 export function trialStep({ userTexts, rounds, toolOutputs }: TrialRequest): Step {
   // Without a request for an end marker there is no repository: an operator's question or a test.
-  const isWork = userTexts.some((text) => text.includes('SWITCHYARD_STATUS'));
-  if (!isWork) return step(say(`ready. ${SCRIPTED_WORK}`));
-  if (userTexts.some((text) => text.includes(READS_ONLY))) return step(say(REPORT));
+  const asked = userTexts.findLast((text) => text.includes('SWITCHYARD_STATUS'));
+  if (asked === undefined) return step(say(`ready. ${SCRIPTED_WORK}`));
+  if (asked.includes(READS_ONLY)) return step(say(REPORT));
   if (rounds === 0) {
     const text = 'This is a scripted model. First it lists the files.';
     return step({ type: 'reasoning', text }, run(LOOK));
@@ -81,7 +81,7 @@ export function trialStep({ userTexts, rounds, toolOutputs }: TrialRequest): Ste
 
 const REPORT = `${SCRIPTED_WORK}
 
-It made no report.
+It made no report and no plan.
 
 ${NOT_ASKED}
 

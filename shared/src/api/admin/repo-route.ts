@@ -12,6 +12,7 @@ import { SECRET_REFERENCE } from '../../settings/secret-reference.ts';
 import { ArtifactsFolder } from '../../evidence/artifact.ts';
 import { Scope } from '../../evidence/scope.ts';
 import { CheckCommand, CheckName, CheckTimeoutMs, MAX_CHECKS } from '../../checks/check-spec.ts';
+import { PlanMode } from '../../plan/plan-mode.ts';
 import { namedObject } from '../../named-object.ts';
 
 /** A secret for the work itself, which the runner's proxy adds to requests to these hosts. */
@@ -83,6 +84,9 @@ export const RepoRoute = z
       .describe(
         'What a pull request tells of how the work was made. full: also its tokens and cost, and questions with their answers. Default: brief.',
       ),
+    plan: PlanMode.optional().describe(
+      'Whether agents plan before they work on its issues. Default: agent.plan.mode.',
+    ),
     submodules: z
       .array(z.string().min(1).max(2048))
       .max(MAX_NAMED_SUBMODULES)

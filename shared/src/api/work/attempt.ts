@@ -5,6 +5,10 @@ import { namedObject } from '../../named-object.ts';
 export const AttemptStatus = z.enum(['queued', 'running', 'completed', 'failed', 'cancelled']);
 export type AttemptStatus = z.infer<typeof AttemptStatus>;
 
+/** `plan`: the agent only reads and hands in a plan. `work`: everything else. */
+export const AttemptKind = z.enum(['work', 'plan']);
+export type AttemptKind = z.infer<typeof AttemptKind>;
+
 export const AttemptPhase = z.enum([
   'offered',
   'leased',
@@ -53,6 +57,7 @@ export const Attempt = namedObject('Attempt', {
   issueId: z.string(),
   identifier: z.string(),
   number: z.int(),
+  kind: AttemptKind,
   status: AttemptStatus,
   phase: AttemptPhase.nullable(),
   outcome: AttemptOutcome.nullable(),

@@ -24,6 +24,8 @@ export const ReasonCode = z
     'comment_received',
     'tracker_changed',
     'feedback_received',
+    'plan_approved',
+    'plan_sent_back',
     'work_left',
     'stopped_by_pause',
     'service_paused',
@@ -87,6 +89,8 @@ export const ReasonCode = z
     'tracker_starts_used',
     // The agent or its pull request determined the outcome.
     'agent_blocked',
+    'plan_waiting',
+    'plan_expired',
     'pull_request_opened',
     'done_without_changes',
     'report_done',

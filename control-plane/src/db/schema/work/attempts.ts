@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type {
+  AttemptKind,
   AttemptOutcome,
   AttemptPhase,
   AttemptStatus,
@@ -23,6 +24,9 @@ export const attempts = sqliteTable(
     /** Tracker state at dispatch, for the limits by state. */
     issue_state: text().notNull(),
     number: integer().notNull(),
+    kind: text().$type<AttemptKind>().notNull().default('work'),
+    /** Tracker state by which the mode of a plan is chosen; null: the attempt makes none. */
+    plan_state: text(),
     status: text().$type<AttemptStatus>().notNull(),
     phase: text().$type<AttemptPhase>(),
     outcome: text().$type<AttemptOutcome>(),

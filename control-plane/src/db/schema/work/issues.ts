@@ -64,6 +64,8 @@ export const issues = sqliteTable(
     /** Name of its folders, sessions and hidden ref on every runner, since its first attempt. */
     workspace_key: text(),
     pull_request_url: text(),
+    /** The request whose plan was approved for the work; null: none. */
+    plan_request_id: text(),
     tokens: text({ mode: 'json' }).$type<TokenUsage>().notNull(),
     cost_usd: real(),
     /** Tokens of models without a price, which the cost does not include. */

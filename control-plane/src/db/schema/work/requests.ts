@@ -13,6 +13,8 @@ export const requests = sqliteTable(
     engine_request_id: text().notNull(),
     state: text().$type<'asked' | 'answered' | 'resumed' | 'expired'>().notNull(),
     questions: text({ mode: 'json' }).$type<Question[]>().notNull(),
+    /** The plan that the request hands in, as Markdown; null: the agent only asks. */
+    plan: text(),
     answers: text({ mode: 'json' }).$type<Record<string, string[]>>(),
     answered_by: text(),
     asked_at_ms: integer().notNull(),

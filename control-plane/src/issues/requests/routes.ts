@@ -1,18 +1,17 @@
 import { z } from '@hono/zod-openapi';
 import { AnswerRequest, HumanRequest, RequestList } from '@switchyard/shared/api/work/request';
-import type { Deps } from '../../deps.ts';
-import { answerRequest } from './answer-request.ts';
+import { type AnswerDeps, answerRequest } from './answer-request.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { OffsetPage } from '../../http/endpoint/page-limit.ts';
-import { requestPage } from './queries.ts';
-import { requestRecord } from './request-record.ts';
+import { requestPage } from '../../attempts/requests/queries.ts';
+import { requestRecord } from '../../attempts/requests/request-record.ts';
 
 const Query = OffsetPage.extend({
   state: HumanRequest.shape.state.optional(),
 });
 
 /** Routes of the questions that agents ask people. */
-export function requestRoutes(deps: Pick<Deps, 'db' | 'clock' | 'connections'>) {
+export function requestRoutes(deps: AnswerDeps) {
   return [
     endpoint({
       at: 'GET /api/v1/requests',
@@ -27,6 +26,8 @@ export function requestRoutes(deps: Pick<Deps, 'db' | 'clock' | 'connections'>) 
     endpoint({
       at: 'POST /api/v1/requests/{requestId}/answer',
       summary: 'Answer an agent; the first answer wins',
+      description:
+        'A plan is decided by the answer to `plan`: `Approve` begins the work, any other text asks for another plan. With the approval the plan may be given as edited, in `edited_plan`.',
       params: z.object({ requestId: z.string().max(64) }),
       body: AnswerRequest,
       answer: json(202, 'On its way', HumanRequest),
