@@ -4,8 +4,12 @@ import { plainLine } from '@switchyard/shared/text/plain-text';
 
 const SHOWN_CHARS = 200;
 
-/** An agent's questions on one line, where there is no room for all of them. */
-export function questionText({ questions }: Pick<HumanRequest, 'questions'>): string {
+/** An agent's request on one line, where there is no room for its questions or its plan. */
+export function questionText({
+  questions,
+  plan,
+}: Pick<HumanRequest, 'questions' | 'plan'>): string {
+  if (plan !== null) return 'A plan waits for approval';
   const [first, ...rest] = questions;
   const text = questionLine(first?.question ?? '');
   return rest.length === 0 ? text : `${text} (and ${rest.length} more)`;

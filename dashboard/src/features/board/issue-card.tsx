@@ -3,6 +3,7 @@ import type { ListedIssue } from '@switchyard/shared/api/work/issue-list';
 import type { State } from '@switchyard/shared/api/work/state';
 import { Link } from '@tanstack/react-router';
 import { formatCount, plural } from '../../format/format-count.ts';
+import { askingOf } from '../../format/asking-of.ts';
 import { questionText } from '../../format/question-text.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { PriorityMark } from '../../ui/marks/priority-mark.tsx';
@@ -29,12 +30,12 @@ type IssueCardProps = {
 export function IssueCard(props: IssueCardProps) {
   const { issue, needing, selected, compact, paused, onDrag } = props;
   const request = needing?.requests[0];
-  const asking = request !== undefined;
+  const asking = askingOf(needing?.requests ?? []);
   const isReview = needing?.needs[0] === 'review';
   const quiet = issue.status === 'idle';
   return (
     <article
-      class={`card ${asking ? 'asking' : issue.status} ${selected ? 'selected' : ''}`}
+      class={`card ${asking === null ? issue.status : 'asking'} ${selected ? 'selected' : ''}`}
       draggable
       onDragStart={(event) => {
         event.dataTransfer?.setData('text/plain', issue.identifier);
@@ -46,7 +47,9 @@ export function IssueCard(props: IssueCardProps) {
         <PriorityMark priority={issue.priority} />
         <span class="mono identifier">{issue.identifier}</span>
         {selected && <span class="visually-hidden">Selected</span>}
-        {(!quiet || asking) && !isReview && <StatusMark status={issue.status} asking={asking} />}
+        {(!quiet || asking !== null) && !isReview && (
+          <StatusMark status={issue.status} asking={asking} />
+        )}
         {isReview && <ReviewMark />}
         <TrialMark issue={issue} />
       </header>
@@ -64,13 +67,15 @@ export function IssueCard(props: IssueCardProps) {
       </h3>
       {!compact && (
         <>
-          {issue.status === 'running' && !asking && <RunLine identifier={issue.identifier} />}
-          {asking && (
+          {issue.status === 'running' && asking === null && (
+            <RunLine identifier={issue.identifier} />
+          )}
+          {request !== undefined && (
             <p class="card-question" dir="auto">
               {questionText(request)}
             </p>
           )}
-          <ReasonLine issue={issue} paused={paused} />
+          {asking !== 'plan' && <ReasonLine issue={issue} paused={paused} />}
           <SlotAnswer issue={issue} paused={paused} />
           <CardFacts issue={issue} />
         </>

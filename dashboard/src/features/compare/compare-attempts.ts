@@ -24,6 +24,8 @@ type Known = { runners: readonly Runner[]; issue?: IssueDetail | undefined; read
 
 type Fact = {
   name: string;
+  /** The name where both attempts only plan. */
+  nameOfPlans?: string;
   of: (attempt: Attempt, known: Known) => string;
   figure?: (attempt: Attempt) => number;
   prose?: true;
@@ -32,6 +34,7 @@ type Fact = {
 const NONE = '–';
 
 const FACTS: Fact[] = [
+  { name: 'Kind', of: (one) => (one.kind === 'plan' ? 'Plan' : NONE) },
   { name: 'Outcome', of: (one, { issue }) => attemptStatus(one, issue).word },
   { name: 'Reason', of: (one) => attemptReason(one) ?? NONE },
   { name: 'Message', of: (one, { reader }) => attemptMessage(one, reader) ?? NONE },
@@ -62,13 +65,14 @@ const FACTS: Fact[] = [
   { name: 'Leases', of: (one) => String(one.leaseEpoch) },
   { name: 'Branch', of: (one) => one.branch ?? NONE },
   { name: 'Commit', of: (one) => one.commitSha?.slice(0, 12) ?? NONE },
-  { name: 'Summary', of: (one) => one.summary ?? NONE, prose: true },
+  { name: 'Summary', nameOfPlans: 'Plan', of: (one) => one.summary ?? NONE, prose: true },
 ];
 
 /** Facts of two attempts side by side; a fact that both lack is left out. */
 export function compareAttempts(left: Attempt, right: Attempt, known: Known): ComparedRow[] {
-  return FACTS.map(({ name, of, figure, prose }) => ({
-    name,
+  const isPlans = left.kind === 'plan' && right.kind === 'plan';
+  return FACTS.map(({ name, nameOfPlans = name, of, figure, prose }) => ({
+    name: isPlans ? nameOfPlans : name,
     left: of(left, known),
     right: of(right, known),
     differs: of(left, known) !== of(right, known),

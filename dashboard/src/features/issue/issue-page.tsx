@@ -11,6 +11,7 @@ import {
   openRequestsQuery,
   stateQuery,
 } from '../../api/queries.ts';
+import { askingOf } from '../../format/asking-of.ts';
 import { firstStartText } from '../../format/waiting-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
@@ -26,7 +27,7 @@ import { focusMessage } from '../control/message-field.tsx';
 import { useIssueRead } from '../notifications/use-issue-read.ts';
 import { AttemptChecks } from '../checks/attempt-checks.tsx';
 import { AttemptFiles } from '../evidence/attempt-files.tsx';
-import { AnswerForm } from '../requests/answer-form.tsx';
+import { RequestForm } from '../requests/request-form.tsx';
 import { SlotAnswer } from '../requests/slot-answer.tsx';
 import { AttemptList } from './attempt-list.tsx';
 import { AttemptPanel } from './attempt-panel.tsx';
@@ -126,7 +127,7 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
         <div class="issue-state">
           <StatusMark
             status={issue.status}
-            asking={asked.length > 0}
+            asking={askingOf(asked)}
             stopping={issue.attempts.some(isStopping)}
           />
           <span class="tag">{issue.state}</span>
@@ -148,9 +149,9 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
           <section
             key={request.requestId}
             class="panel asking"
-            aria-label="Question from the agent"
+            aria-label={request.plan === null ? 'Question from the agent' : 'Plan from the agent'}
           >
-            <AnswerForm request={request} />
+            <RequestForm request={request} />
           </section>
         ))}
         {attempt !== undefined && view === undefined && (

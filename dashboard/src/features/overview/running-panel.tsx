@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useNeedingPerson } from '../../api/issue-lists.ts';
 import { useCurrentAttempt } from '../../api/use-current-attempt.ts';
 import { formatCount, plural } from '../../format/format-count.ts';
+import { askingOf } from '../../format/asking-of.ts';
 import { questionText } from '../../format/question-text.ts';
 import { stepLabel } from '../../format/labels.ts';
 import { Elapsed } from '../../ui/marks/ago.tsx';
@@ -54,7 +55,10 @@ function RunningRow({ issue, asking }: { issue: Issue; asking: ListedIssue | und
   const attempt = useCurrentAttempt(issue.identifier);
   return (
     <li>
-      <StatusMark status="running" asking={asking !== undefined} />
+      <StatusMark
+        status="running"
+        asking={asking === undefined ? null : askingOf(asking.requests)}
+      />
       <div class="grow">
         <IssueLink identifier={issue.identifier} title={issue.title} />
         <p class="quiet">

@@ -4,6 +4,9 @@ import { recordOf } from '../../format/text-of.ts';
 /** The unfinished answer to one question: an option by its label, or a text. */
 export type Draft = { choice: string | null; text: string };
 
+/** A field with a draft: a question, or another text that is sent with the answers. */
+export type DraftField = Pick<Question, 'id' | 'isSecret'>;
+
 /** The answers to send, by question id; null while one question has none. */
 export function answersFrom(
   questions: readonly Question[],
@@ -23,29 +26,29 @@ export function answersFrom(
 
 /** The texts of unfinished answers that may be stored, by question id: never secrets. */
 export function keptOf(
-  questions: readonly Question[],
+  fields: readonly DraftField[],
   drafts: Record<string, Draft>,
 ): Record<string, string> {
-  const open = questions.filter(({ id, isSecret }) => !isSecret && drafts[id] !== undefined);
+  const open = fields.filter(({ id, isSecret }) => !isSecret && drafts[id] !== undefined);
   return Object.fromEntries(open.map(({ id }) => [id, JSON.stringify(drafts[id])]));
 }
 
 /** The unfinished secrets, which exist only on the page. */
 export function secretsOf(
-  questions: readonly Question[],
+  fields: readonly DraftField[],
   drafts: Record<string, Draft>,
 ): Record<string, Draft> {
-  const secret = new Set(questions.filter(({ isSecret }) => isSecret).map(({ id }) => id));
+  const secret = new Set(fields.filter(({ isSecret }) => isSecret).map(({ id }) => id));
   return Object.fromEntries(Object.entries(drafts).filter(([id]) => secret.has(id)));
 }
 
 /** The unfinished answers from stored texts, which anybody may have changed. */
 export function draftsFrom(
-  questions: readonly Question[],
+  fields: readonly DraftField[],
   kept: Readonly<Record<string, string>>,
 ): Record<string, Draft> {
   const drafts: Record<string, Draft> = {};
-  for (const { id, isSecret } of questions) {
+  for (const { id, isSecret } of fields) {
     if (isSecret || kept[id] === undefined) continue;
     const { choice, text } = recordOf(parsed(kept[id]));
     if (typeof text !== 'string') continue;

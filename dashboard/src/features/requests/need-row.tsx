@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import type { ComponentChildren } from 'preact';
 import { lazy, Suspense } from 'preact/compat';
 import { useState } from 'preact/hooks';
+import { askingOf } from '../../format/asking-of.ts';
 import { questionText } from '../../format/question-text.ts';
 import { ActionLink } from '../../ui/action-link.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -21,7 +22,7 @@ const AbortDialog = lazy(() =>
 
 /** What "needs you" counts, as text. */
 export const NEEDS_YOU_TEXT =
-  'Each issue counts once: questions from agents, issues that are blocked, failed or cannot start, and pull requests to review. Failed webhooks and alerts are on their own pages.';
+  'Each issue counts once: questions and plans from agents, issues that are blocked, failed or cannot start, and pull requests to review. Failed webhooks and alerts are on their own pages.';
 
 const NEEDS: Record<IssueNeed, string> = {
   question: 'a question',
@@ -33,8 +34,11 @@ const NEEDS: Record<IssueNeed, string> = {
 /** An issue that needs a person, by its most urgent need; further needs are listed. */
 export function NeedRow({ issue }: { issue: ListedIssue }) {
   const [first, ...rest] = issue.needs;
-  const also = rest.length > 0 && (
-    <p class="quiet">Also {rest.map((one) => NEEDS[one]).join(', ')}</p>
+  // An issue is blocked because its plan waits, so that this is no further need.
+  const isPlan = askingOf(issue.requests) === 'plan';
+  const further = isPlan ? rest.filter((one) => one !== 'stopped') : rest;
+  const also = further.length > 0 && (
+    <p class="quiet">Also {further.map((one) => NEEDS[one]).join(', ')}</p>
   );
   if (first === 'question') return <QuestionRow issue={issue}>{also}</QuestionRow>;
   if (first === 'review') return <ReviewRow issue={issue}>{also}</ReviewRow>;
@@ -54,26 +58,29 @@ function RowLink({ issue, children }: RowProps) {
 
 function QuestionRow({ issue, children }: RowProps) {
   const [request] = issue.requests;
+  const isPlan = askingOf(issue.requests) === 'plan';
   return (
     <li>
-      <StatusMark status={issue.status} asking />
+      <StatusMark status={issue.status} asking={isPlan ? 'plan' : 'question'} />
       <div class="grow">
         <RowLink issue={issue}>
           {request === undefined ? 'The agent has a question' : questionText(request)}
         </RowLink>
-        <p class="quiet">
+        <p class="quiet wrap" dir="auto">
           <span class="mono">{issue.identifier}</span>
+          {isPlan && ` · ${issue.title}`}
           {request !== undefined && (
             <>
               {' '}
-              · asked <Ago at={request.askedAt} />, expires <Due at={request.expiresAt} />
+              · {isPlan ? 'handed in' : 'asked'} <Ago at={request.askedAt} />, expires{' '}
+              <Due at={request.expiresAt} />
             </>
           )}
         </p>
         {children}
       </div>
       <Link to="/requests" className="button small primary">
-        Answer
+        {isPlan ? 'Decide' : 'Answer'}
       </Link>
     </li>
   );

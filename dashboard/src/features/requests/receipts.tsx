@@ -1,3 +1,4 @@
+import type { Question } from '@switchyard/shared/api/work/question';
 import type { HumanRequest } from '@switchyard/shared/api/work/request';
 import { actorText } from '@switchyard/shared/reasons/act-of-person';
 import { useReader } from '../../api/queries.ts';
@@ -5,6 +6,9 @@ import { serviceNowMs } from '../../api/service-clock.ts';
 import { Badge, type Tone } from '../../ui/marks/badge.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import { Ago, Elapsed } from '../../ui/marks/ago.tsx';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
+import { ownQuestions } from './plan-decision.ts';
+import { decidedText, planOutcome } from './plan-outcome.ts';
 
 const STATES: Record<HumanRequest['state'], { word: string; tone: Tone }> = {
   asked: { word: 'Waiting', tone: 'ask' },
@@ -13,17 +17,21 @@ const STATES: Record<HumanRequest['state'], { word: string; tone: Tone }> = {
   expired: { word: 'Expired', tone: 'warning' },
 };
 
-/** Earlier questions: who answered what, and whether the agent continued with it. */
+/** Earlier questions and plans: who answered what, and whether the agent continued with it. */
 export function Receipts({ requests }: { requests: HumanRequest[] }) {
   const settled = requests.filter((request) => request.state !== 'asked');
   if (settled.length === 0) return null;
   return (
     <section class="receipts" aria-labelledby="receipts-title">
-      <h2 id="receipts-title">Past questions</h2>
+      <h2 id="receipts-title">Past questions and plans</h2>
       <ul class="rows panel">
-        {settled.map((request) => (
-          <Receipt key={request.requestId} request={request} />
-        ))}
+        {settled.map((request) =>
+          request.plan === null ? (
+            <Receipt key={request.requestId} request={request} />
+          ) : (
+            <PlanReceipt key={request.requestId} request={request} />
+          ),
+        )}
       </ul>
     </section>
   );
@@ -36,9 +44,7 @@ function Receipt({ request }: { request: HumanRequest }) {
       <Badge tone={tone}>{word}</Badge>
       <div class="grow wrap">
         {request.questions.map((question) => (
-          <p key={question.id} dir="auto">
-            {question.question} <strong>{request.answers?.[question.id]?.join(', ') ?? ''}</strong>
-          </p>
+          <Answered key={question.id} question={question} request={request} />
         ))}
         <Trail request={request} />
       </div>
@@ -47,23 +53,56 @@ function Receipt({ request }: { request: HumanRequest }) {
   );
 }
 
+/** A decided plan: the decision, and what was answered to its own questions. */
+function PlanReceipt({ request }: { request: HumanRequest }) {
+  const { label, tone, line } = planOutcome(request);
+  const answered = ownQuestions(request).filter(({ id }) => request.answers?.[id] !== undefined);
+  return (
+    <li>
+      <Badge tone={tone}>{label}</Badge>
+      <div class="grow wrap">
+        <p dir="auto">{line}</p>
+        {answered.map((question) => (
+          <Answered key={question.id} question={question} request={request} />
+        ))}
+        <Trail request={request} />
+        <details>
+          <summary>Plan</summary>
+          <Markdown text={decidedText(request)} />
+        </details>
+      </div>
+      <IssueLink identifier={request.identifier} />
+    </li>
+  );
+}
+
+/** A question with what was answered. */
+function Answered({ question, request }: { question: Question; request: HumanRequest }) {
+  return (
+    <p dir="auto">
+      {question.question} <strong>{request.answers?.[question.id]?.join(', ') ?? ''}</strong>
+    </p>
+  );
+}
+
 /** The stages of a question: asked, answered, and received by the agent. */
 function Trail({ request }: { request: HumanRequest }) {
   const reader = useReader();
+  const isPlan = request.plan !== null;
   const askedMs = Date.parse(request.askedAt);
   return (
     <ol class="trail quiet">
       <li>
-        Asked <Ago at={request.askedAt} />
+        {isPlan ? 'Handed in' : 'Asked'} <Ago at={request.askedAt} />
       </li>
       {request.answeredAt !== null && (
         <li>
-          answered
+          {isPlan ? 'decided' : 'answered'}
           {request.answeredBy !== null && ` by ${actorText(request.answeredBy, reader)}`} after{' '}
           <Elapsed from={askedMs} to={Date.parse(request.answeredAt)} />
         </li>
       )}
-      {request.state === 'resumed' && <li>agent resumed</li>}
+      {request.state === 'resumed' && !isPlan && <li>agent resumed</li>}
       {request.state === 'answered' && <li>being delivered to the agent</li>}
       {request.state === 'expired' && <Expired request={request} />}
     </ol>

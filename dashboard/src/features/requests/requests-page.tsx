@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNeedingPerson } from '../../api/issue-lists.ts';
 import { allRequestsQuery } from '../../api/queries.ts';
+import { askingOf } from '../../format/asking-of.ts';
 import { LoadMore } from '../../ui/data/load-more.tsx';
 import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
-import { AnswerForm } from './answer-form.tsx';
 import { NEEDS_YOU_TEXT, NeedRow } from './need-row.tsx';
 import { Receipts } from './receipts.tsx';
+import { RequestForm } from './request-form.tsx';
+import './requests.css';
 
 /** Everything that waits for a person, and receipts of earlier answers. */
 export function RequestsPage() {
@@ -32,15 +34,15 @@ export function RequestsPage() {
                   {NEEDS_YOU_TEXT}
                 </p>
                 {asking.length === 0 && <p>No open questions</p>}
-                {asking.map(({ identifier, requests }) => (
+                {asking.map(({ identifier, title, requests }) => (
                   <section
                     key={identifier}
                     class="panel asking"
-                    aria-label={`Question on ${identifier}`}
+                    aria-label={`${askingOf(requests) === 'plan' ? 'Plan for' : 'Question on'} ${identifier}`}
                   >
-                    <IssueLink identifier={identifier} />
+                    <IssueLink identifier={identifier} title={title} />
                     {requests.map((request) => (
-                      <AnswerForm key={request.requestId} request={request} />
+                      <RequestForm key={request.requestId} request={request} />
                     ))}
                   </section>
                 ))}

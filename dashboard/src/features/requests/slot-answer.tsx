@@ -1,6 +1,7 @@
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { State } from '@switchyard/shared/api/work/state';
 import { useNeedingPerson } from '../../api/issue-lists.ts';
+import { askingOf } from '../../format/asking-of.ts';
 import { questionText } from '../../format/question-text.ts';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 
@@ -20,7 +21,8 @@ export function SlotAnswer({ issue, paused }: SlotAnswerProps) {
 
 function FreeingAnswer() {
   const { issues, slotsAwaitAnswers } = useNeedingPerson();
-  const asking = issues.find(({ needs }) => needs.includes('question'));
+  // An agent holds no slot while its plan waits.
+  const asking = issues.find(({ requests }) => askingOf(requests) === 'question');
   const request = asking?.requests[0];
   if (!slotsAwaitAnswers || asking === undefined || request === undefined) return null;
   return (

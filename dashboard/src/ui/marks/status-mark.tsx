@@ -1,23 +1,26 @@
 import { SCRIPTED_WORK } from '@switchyard/shared/model-providers/scripted-model';
+import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { Issue, IssueStatus } from '@switchyard/shared/api/work/issue';
 import { attemptStatus, statusLabel } from '@switchyard/shared/reasons/attempt-status';
 import { asSentence } from '@switchyard/shared/reasons/as-sentence';
+import type { Asking } from '../../format/asking-of.ts';
 import { Icon } from './icon.tsx';
 
 type StatusMarkProps = {
   status: IssueStatus;
-  asking?: boolean;
+  /** Null: the agent waits for nobody. */
+  asking?: Asking | null;
   /** The issue's attempt is being stopped. */
   stopping?: boolean;
 };
 
 /** A status as shape, word and colour, in this order of importance. */
-export function StatusMark({ status, asking = false, stopping = false }: StatusMarkProps) {
-  const shown = asking ? 'asking' : status;
+export function StatusMark({ status, asking = null, stopping = false }: StatusMarkProps) {
+  const shown = asking === null ? status : 'asking';
   return (
     <span class={`status status-${shown}`}>
-      <Icon name={shown} size={14} />
-      {asking ? 'Question' : asSentence(stopping ? 'stopping' : statusLabel(status))}
+      <Icon name={asking === 'plan' ? 'plan' : shown} size={14} />
+      {asSentence(asking ?? (stopping ? 'stopping' : statusLabel(status)))}
     </span>
   );
 }
@@ -37,6 +40,16 @@ export function TrialMark({ issue }: { issue: Pick<Issue, 'onTrial'> }) {
   return (
     <span class="tag" title={SCRIPTED_WORK}>
       Scripted trial
+    </span>
+  );
+}
+
+/** The mark of an attempt whose agent only plans; otherwise nothing. */
+export function PlanMark({ attempt }: { attempt: Pick<Attempt, 'kind'> }) {
+  if (attempt.kind !== 'plan') return null;
+  return (
+    <span class="tag" title="The agent only reads and hands in a plan">
+      plan
     </span>
   );
 }
