@@ -16,6 +16,7 @@ import { IssueLedger, type Rules } from './issue-ledger.ts';
 import type { BoundStatement } from '../../../control-plane/src/platform/node/database/libsql-file.ts';
 import type { DatabaseProbe } from './database-probe.ts';
 import { type ChainRules, ChainWatch } from './chain-watch.ts';
+import { PlanWatch } from './plan-watch.ts';
 import { type LeadingPlane, LeaderWatch } from './leader-watch.ts';
 import { type Holds, RowWatch } from './row-watch.ts';
 import type { SimContainer } from './sim-docker.ts';
@@ -38,11 +39,12 @@ export class Checker {
   readonly #leaders: LeaderWatch;
   readonly #chains: ChainWatch;
   readonly ledger: IssueLedger;
+  readonly plans: PlanWatch;
   counts = { containers: 0, acks: 0, finishes: 0, deliveries: 0, offers: 0, fences: 0, checks: 0 };
 
   constructor(
     nowMs: () => number,
-    rules: Rules & ChainRules,
+    rules: Rules & ChainRules & { planned: boolean },
     planeRate: () => number,
     planes: () => readonly LeadingPlane[],
   ) {
@@ -54,6 +56,7 @@ export class Checker {
       this.#fail,
       (attemptId) => this.#attempts.get(attemptId)?.identifier ?? attemptId,
     );
+    this.plans = new PlanWatch(this.#fail, { isOn: rules.planned });
     this.#chains = new ChainWatch(nowMs, this.#fail, rules);
     this.#deciders = new DeciderWatch(nowMs, this.#fail);
     this.#leaders = new LeaderWatch(nowMs, this.#fail, planes);
@@ -193,6 +196,7 @@ export class Checker {
   #offered(offer: Offer, runnerId: string): void {
     const { attemptId, epoch, spec } = offer;
     this.counts.offers += 1;
+    this.plans.offered(offer);
     const { identifier } = spec.issue;
     const known = this.#attempts.get(attemptId);
     this.#chains.offered(offer, runnerId, { isFirst: known === undefined });

@@ -21,6 +21,10 @@ export type Mutation = {
 const HANDLE_EVENTS = 'control-plane/src/runners/protocol/handle-events.ts';
 const STORE_EVENTS = 'control-plane/src/runners/protocol/store-events.ts';
 const DECIDE_FINISH = 'control-plane/src/runners/finish/decide-finish.ts';
+const NEXT_KIND = 'control-plane/src/attempts/plans/next-kind.ts';
+const PLAN_STEPS = 'control-plane/src/attempts/plans/hand-in-plan.ts';
+const BUILD_SPEC = 'control-plane/src/dispatch/offer/build-spec.ts';
+const ANSWER_PLAN = 'control-plane/src/issues/requests/answer-plan.ts';
 const DISPATCH = 'from "issues" where (("issues"."status" in (';
 
 /** Nobody gives an issue a fresh beginning. */
@@ -540,6 +544,30 @@ export const MUTATIONS: readonly Mutation[] = [
         from: 'if (failedChecks.length === 0) return',
         to: 'if (failedChecks.length >= 0) return',
       },
+    ],
+  },
+  {
+    name: 'plan-approval',
+    rule: 'no work begins before a person has approved its plan',
+    maxSeeds: 20,
+    scenario: { plans: true, clicks: UNTOUCHED },
+    patches: [{ module: NEXT_KIND, from: "    mode === 'off' ||", to: '    true ||' }],
+  },
+  {
+    name: 'plan-text',
+    rule: 'work goes by the plan that was approved',
+    maxSeeds: 60,
+    scenario: { plans: true, clicks: UNTOUCHED },
+    patches: [{ module: BUILD_SPEC, from: 'planSection(plan) + ', to: '' }],
+  },
+  {
+    name: 'plan-moved-on',
+    rule: 'a plan is decided only while its issue waits for that',
+    maxSeeds: 100,
+    scenario: { plans: true, clicks: { ...UNTOUCHED, retry: 6, answer: 12 } },
+    patches: [
+      { module: ANSWER_PLAN, from: 'if (!waitsWith(issue, request)) throw over;', to: '' },
+      { module: PLAN_STEPS, from: "if (code !== 'plan_waiting' ||", to: 'if (true ||' },
     ],
   },
   {

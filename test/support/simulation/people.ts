@@ -1,3 +1,4 @@
+import { APPROVE, PLAN_DECISION } from '@switchyard/shared/plan/is-approval';
 import { messageOf } from '@switchyard/shared/message-of';
 import { rowText } from './row-text.ts';
 import { abortIssue } from '../../../control-plane/src/issues/actions/abort-issue.ts';
@@ -7,11 +8,12 @@ import {
   pauseService,
   resumeService,
 } from '../../../control-plane/src/issues/pause/pause-service.ts';
-import { answerRequest } from '../../../control-plane/src/attempts/requests/answer-request.ts';
+import { answerRequest } from '../../../control-plane/src/issues/requests/answer-request.ts';
 import { drainRunner } from '../../../control-plane/src/runners/admin/drain-runner.ts';
 import { addLocalComment } from '../../../control-plane/src/integrations/local/tracker/comments/add-local-comment.ts';
 import { createLocalIssue } from '../../../control-plane/src/integrations/local/tracker/create-local-issue.ts';
 import { updateLocalIssue } from '../../../control-plane/src/integrations/local/tracker/update-local-issue.ts';
+import type { ReadPlan } from './plan-watch.ts';
 import type { SimPlane } from './sim-plane.ts';
 import { PERSON } from './simulated-config.ts';
 import type { World } from './world.ts';
@@ -147,16 +149,35 @@ export class People {
   #answer(plane: SimPlane): void {
     this.#do(plane, 'answer what is asked', async () => {
       const { rows } = await plane.look.execute(
-        `select request_id from requests where state = 'asked' limit 1`,
+        `select r.request_id, r.identifier, r.plan, a.number from requests r
+         join attempts a on a.attempt_id = r.attempt_id where r.state = 'asked' limit 1`,
       );
-      const requestId = rows[0]?.['request_id'];
-      if (requestId === undefined) return;
-      await answerRequest(plane.deps, {
-        requestId: rowText(requestId),
-        answers: { q: ['this'] },
-        caller: PERSON,
-      });
+      const row = rows[0];
+      if (row === undefined) return;
+      const requestId = rowText(row['request_id']);
+      if (row['plan'] === null) {
+        await answerRequest(plane.deps, { requestId, answers: { q: ['this'] }, caller: PERSON });
+        return;
+      }
+      const identifier = rowText(row['identifier']);
+      const plan = { identifier, number: Number(row['number']), text: rowText(row['plan']) };
+      await this.#decide(plane, requestId, plan);
     });
+  }
+
+  /** Reads a plan for a while, and decides it. */
+  async #decide(plane: SimPlane, requestId: string, plan: ReadPlan): Promise<void> {
+    const { random, checker, time } = this.#world;
+    const decision = random.chance(0.7) ? APPROVE : 'Another one, please.';
+    await time.delay(random.int(0, 5_000));
+    const isOver = checker.plans.isOver(plan);
+    if (decision === APPROVE) checker.plans.approves(plan);
+    checker.ledger.reopened(plan.identifier);
+    checker.ledger.touch(plan.identifier);
+    const answers = { [PLAN_DECISION]: [decision] };
+    await answerRequest(plane.deps, { requestId, answers, caller: PERSON });
+    if (isOver) checker.plans.decidedLate(plan);
+    checker.ledger.touch(plan.identifier);
   }
 
   #drain(plane: SimPlane): void {

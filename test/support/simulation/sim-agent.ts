@@ -116,7 +116,9 @@ export class SimAgent {
     switch (this.#behaviour) {
       case 'done':
       case 'long':
-        return this.#message('All good.\n\nSWITCHYARD_STATUS: DONE');
+        return this.#message(
+          `${this.#container.owner.attemptId} is good.\n\nSWITCHYARD_STATUS: DONE`,
+        );
       case 'blocked':
         return this.#message('I need a key.\n\nSWITCHYARD_STATUS: BLOCKED');
       case 'no_marker':

@@ -39,6 +39,11 @@ export const CHECK_VARIABLES: Record<string, string> = {
   ]),
 };
 
+/** A person approves the plan of every issue. */
+export const PLAN_VARIABLES: Record<string, string> = {
+  SERVICE_CONFIG__agent__plan__mode: 'ask',
+};
+
 /** Short leases: a seed of a few minutes sees many of them end. */
 export const LEASE_TTL_MS = 30_000;
 

@@ -27,6 +27,8 @@ export type Scenario = {
   chain?: boolean;
   /** What comes of declared checks, and that there are some; drawn from the seed when left out. */
   checks?: Partial<Record<CheckScript, number>>;
+  /** Whether agents plan first and people approve the plans; drawn from the seed when left out. */
+  plans?: boolean;
   /** Whether clocks of control planes are wrong and are set; drawn from the seed when left out. */
   clocks?: boolean;
   /** How long a suspended runner sleeps, one of them at a time, milliseconds. */

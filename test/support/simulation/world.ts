@@ -20,6 +20,7 @@ import { SimAccounts } from './sim-accounts.ts';
 import {
   BEHAVIOURS,
   CHECK_VARIABLES,
+  PLAN_VARIABLES,
   LEASE_TTL_MS,
   PROVIDER,
   RULES,
@@ -61,6 +62,8 @@ export class World {
   readonly hasChain: boolean;
   /** The repository declares checks, and some runners do not know of any. */
   readonly hasChecks: boolean;
+  /** Whether agents plan first and people approve their plans. */
+  readonly hasPlans: boolean;
   readonly checks: SimChecks;
   readonly accounts: SimAccounts;
   readonly #folder: string;
@@ -88,6 +91,8 @@ export class World {
     this.hasChain = options.scenario.chain ?? chains.chance(0.4);
     const checks = new Random(seed * 32_452_843);
     this.hasChecks = options.scenario.checks !== undefined || checks.chance(0.4);
+    const plans = new Random(seed * 49_979_687);
+    this.hasPlans = options.scenario.plans ?? plans.chance(0.3);
     const scripts = { ...CHECK_SCRIPTS, ...options.scenario.checks };
     this.checks = new SimChecks((attemptId) => this.#randomOf(attemptId, 15_487).weighted(scripts));
     const planeRate = this.#rate();
@@ -103,6 +108,7 @@ export class World {
         ...RULES,
         datesHold: !this.clocksAreWrong,
         chained: this.hasChain,
+        planned: this.hasPlans,
         worldMsOf: (atMs) => this.time.nowMs + (atMs - wallMs()) / planeRate,
         enginesOf: (runnerId) => this.#enginesOf(runnerId),
       },
@@ -177,6 +183,7 @@ export class World {
         ...VARIABLES,
         ...(this.hasChain ? chainVariables(PROVIDER) : {}),
         ...(this.hasChecks ? CHECK_VARIABLES : {}),
+        ...(this.hasPlans ? PLAN_VARIABLES : {}),
         ...tampering.variables,
       },
       audience: this.options.template.audience,
