@@ -130,7 +130,7 @@ function whileActive(
   view: Extract<TrackerView, { kind: 'present' }>,
 ): TrackerChange {
   if (!changedWhileParked(known, view)) return NOTHING;
-  // A plan is not made anew by itself: it is marked as made for an earlier text of the issue.
+  // A plan is not made anew by itself: it is shown as made for an earlier text of the issue.
   if (known.waitsForPlan) return { ...NOTHING, parkedFingerprint: view.fingerprint };
   if (isSpent(known)) return held(known, view);
   return {

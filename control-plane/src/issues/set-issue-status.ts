@@ -59,13 +59,18 @@ export async function setIssueStatus(
   });
 }
 
+/** The columns that reset earlier starts and failures. */
+export const FRESH_COUNTS = {
+  run_count: 0,
+  failure_count: 0,
+  tracker_starts_ms: null,
+  unattended_runs: 0,
+} as const satisfies IssueChange;
+
 /** The columns that reset earlier starts, failures and spent budget, as after a person's retry. */
 export function freshCounts(issue: IssueRow): IssueChange {
   return {
-    run_count: 0,
-    failure_count: 0,
-    tracker_starts_ms: null,
-    unattended_runs: 0,
+    ...FRESH_COUNTS,
     budget_from_tokens: issue.tokens.total,
     budget_from_attempts: issue.attempt_count,
   };

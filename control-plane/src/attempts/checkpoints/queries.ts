@@ -34,25 +34,22 @@ export async function newestCheckpoint(
   const holds = or(isNotNull(checkpoints.commit_sha), isNotNull(checkpoints.session_blob));
   const isOfWork = sql`not exists (select 1 from ${attempts} p
     where p.attempt_id = ${checkpoints.attempt_id} and p.kind = 'plan')`;
-  const [newest, work] = await Promise.all([
+  const [[newest], [work]] = await db.batch([
     newestThat(db, issue, holds),
     newestThat(db, issue, and(holds, isOfWork)),
   ]);
   const { commit_sha = null, base_commit = null } = work ?? {};
-  return newest === null ? null : Object.assign(newest, { commit_sha, base_commit });
+  return newest === undefined ? null : { ...newest, commit_sha, base_commit };
 }
 
 /** The newest checkpoint of an issue that has a diff; null when there is none. */
 export async function newestDiff(db: Database, issue: IssueKey): Promise<CheckpointRow | null> {
-  return newestThat(db, issue, isNotNull(checkpoints.diff_blob));
+  const [newest] = await newestThat(db, issue, isNotNull(checkpoints.diff_blob));
+  return newest ?? null;
 }
 
-async function newestThat(
-  db: Database,
-  issue: IssueKey,
-  holds: SQL | undefined,
-): Promise<CheckpointRow | null> {
-  const rows = await db
+function newestThat(db: Database, issue: IssueKey, holds: SQL | undefined) {
+  return db
     .select()
     .from(checkpoints)
     .where(
@@ -65,7 +62,6 @@ async function newestThat(
     )
     .orderBy(desc(checkpoints.created_at_ms), desc(checkpoints.ordinal))
     .limit(1);
-  return rows[0] ?? null;
 }
 
 /** As `isOfIssue`, for checkpoints: excludes those of another issue that had the same id before. */

@@ -1,4 +1,4 @@
-import { PLAN_DECISION } from '@switchyard/shared/plan/is-approval';
+import { ownQuestions } from '@switchyard/shared/plan/outcome-of-plan';
 import {
   type AttemptEvidence,
   type EvidenceQuestion,
@@ -96,8 +96,7 @@ function read(db: Database, attempt: Evidenced) {
 function questionsOf(request: RequestRow): EvidenceQuestion[] {
   // Agents choose the ids; a Map is safe where an id is a name of Object.prototype.
   const answered = new Map(Object.entries(request.answers ?? {}));
-  const asked = request.questions.filter(({ id }) => request.plan === null || id !== PLAN_DECISION);
-  return asked.map(({ id, question, isSecret }) => {
+  return ownQuestions(request).map(({ id, question, isSecret }) => {
     const answers = answered.get(id);
     return {
       attemptId: request.attempt_id,

@@ -1,4 +1,4 @@
-import { PLAN_DECISION, EDITED_PLAN } from '@switchyard/shared/plan/is-approval';
+import { ownQuestions, textOfPlan } from '@switchyard/shared/plan/outcome-of-plan';
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
 import { checkpoints } from '../../db/schema/work/checkpoints.ts';
@@ -34,41 +34,17 @@ export async function approvedPlan(
     .where(and(eq(requests.request_id, issue.plan_request_id), isNotNull(requests.plan)));
   if (row === undefined) return null;
   const { request, isBegun } = row;
-  return { text: planText(request), answers: answersOf(request), isBegun: isBegun !== 0 };
-}
-
-/** The plan as it was approved: as a person edited it, else as the agent handed it in. */
-function planText({ plan, answers }: RequestRow): string {
-  return answers?.[EDITED_PLAN]?.join('\n') ?? plan ?? '';
+  const text = textOfPlan(request.plan ?? '', request.answers);
+  return { text, answers: answersOf(request), isBegun: isBegun !== 0 };
 }
 
 /** What people answered to the plan's own questions. */
-export function answersOf({
-  questions,
-  answers,
-}: Pick<RequestRow, 'questions' | 'answers'>): ApprovedPlan['answers'] {
-  const given = new Map(Object.entries(answers ?? {}));
-  return questions.flatMap(({ id, question }) => {
+export function answersOf(
+  request: Pick<RequestRow, 'questions' | 'plan' | 'answers'>,
+): ApprovedPlan['answers'] {
+  const given = new Map(Object.entries(request.answers ?? {}));
+  return ownQuestions(request).flatMap(({ id, question }) => {
     const answer = given.get(id)?.join(', ').trim() ?? '';
-    return id === PLAN_DECISION || answer === '' ? [] : [{ question, answer }];
+    return answer === '' ? [] : [{ question, answer }];
   });
-}
-
-/** The request that hands in an attempt's plan and waits for a decision; null when none does. */
-export async function waitingPlan(
-  db: Database,
-  attemptId: string | null,
-): Promise<RequestRow | null> {
-  if (attemptId === null) return null;
-  const [row] = await db
-    .select()
-    .from(requests)
-    .where(
-      and(
-        eq(requests.attempt_id, attemptId),
-        eq(requests.state, 'asked'),
-        isNotNull(requests.plan),
-      ),
-    );
-  return row ?? null;
 }

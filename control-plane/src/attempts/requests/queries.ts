@@ -1,4 +1,4 @@
-import { count, desc, eq, getTableColumns, sql } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import { type RequestRow, requests } from '../../db/schema/work/requests.ts';
@@ -48,4 +48,19 @@ export async function requestOfAttempt(
     .where(eq(requests.request_id, requestId))
     .limit(1);
   return found ?? null;
+}
+
+/** The newest open request of an attempt; null when there is none. */
+export async function openRequest(
+  db: Database,
+  attemptId: string | null,
+): Promise<RequestRow | null> {
+  if (attemptId === null) return null;
+  const [row] = await db
+    .select()
+    .from(requests)
+    .where(and(eq(requests.attempt_id, attemptId), eq(requests.state, 'asked')))
+    .orderBy(desc(requests.asked_at_ms))
+    .limit(1);
+  return row ?? null;
 }

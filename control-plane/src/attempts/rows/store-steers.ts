@@ -5,8 +5,7 @@ import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import { steers } from '../../db/schema/work/requests.ts';
 import { appendEvents } from '../../observe/events/append-events.ts';
 
-/** A message for an agent, as a row. */
-export type NewSteer = Pick<
+type NewSteer = Pick<
   typeof steers.$inferInsert,
   'message_id' | 'attempt_id' | 'body' | 'actor' | 'created_at_ms' | 'delivered_at_ms'
 >;

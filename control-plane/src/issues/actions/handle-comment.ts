@@ -1,5 +1,5 @@
 import { isApproval, MAX_REPLY_CHARS, PLAN_DECISION } from '@switchyard/shared/plan/is-approval';
-import { waitingPlan } from '../../attempts/plans/queries.ts';
+import { openRequest } from '../../attempts/requests/queries.ts';
 import { answerPlan } from '../requests/answer-plan.ts';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { eq } from 'drizzle-orm';
@@ -54,7 +54,8 @@ export async function handleComment(
   const steer = { messageId: input.commentId, text };
   const record = { operation: 'issue.steer', subject: issue.identifier };
   const isNew = repeated === undefined;
-  const plan = isNew ? await waitingPlan(deps.db, attempt?.attempt_id ?? null) : null;
+  const asked = isNew ? await openRequest(deps.db, attempt?.attempt_id ?? null) : null;
+  const plan = asked?.plan == null ? null : asked;
   if (plan !== null && (await decidesPlan(deps, plan, { ...input, text, caller }))) return;
   const stored =
     live && isNew
@@ -106,20 +107,9 @@ async function decidesPlan(
   const nowMs = deps.clock.nowMs();
   const reply = cutText(text.trim(), MAX_REPLY_CHARS);
   if (reply === '' || (writtenAtMs ?? nowMs) < plan.asked_at_ms) return false;
-  // Marks the comment as handled; its text goes with the decision.
-  const handled = storeSteers(deps.db, [
-    {
-      message_id: commentId,
-      attempt_id: plan.attempt_id,
-      body: text,
-      actor: caller.actor,
-      created_at_ms: nowMs,
-      delivered_at_ms: nowMs,
-    },
-  ]);
   try {
     const answers = { [PLAN_DECISION]: [reply] };
-    await answerPlan(deps, { request: plan, answers, caller, also: [handled] });
+    await answerPlan(deps, { request: plan, answers, caller, commentId });
     return true;
   } catch (error) {
     if (error instanceof AppError && error.code === 'conflict') return false;

@@ -9,9 +9,9 @@ import {
 } from '@switchyard/shared/plan/is-approval';
 import { answersOf } from '../../attempts/plans/queries.ts';
 import { attemptWithIssue } from '../../attempts/queries.ts';
-import { type NewSteer, storeSteers } from '../../attempts/rows/store-steers.ts';
+import { storeSteers } from '../../attempts/rows/store-steers.ts';
 import { settleRequest } from '../../attempts/rows/store-request.ts';
-import { expectRowsAffected, type Step } from '../../db/commit-steps.ts';
+import { expectRowsAffected } from '../../db/commit-steps.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { RequestRow } from '../../db/schema/work/requests.ts';
 import type { Deps } from '../../deps.ts';
@@ -19,18 +19,18 @@ import { AppError } from '../../errors.ts';
 import type { Caller } from '../../http/caller/caller.ts';
 import { appendEvents } from '../../observe/events/append-events.ts';
 import { reasonOfAct } from '../../observe/audit/reason-of-act.ts';
-import { setIssueStatus } from '../set-issue-status.ts';
+import { FRESH_COUNTS, setIssueStatus } from '../set-issue-status.ts';
 import { withCurrentIssue } from '../with-current-issue.ts';
 import { moveBackToWork } from '../sync/move-back-to-work.ts';
 
 /** A decision about a plan: how its questions were answered, and who did. */
-export type PlanDecision = {
+type PlanDecision = {
   request: RequestRow;
   /** Answers by question id: to `plan` the decision, to the others what people say. */
   answers: Record<string, string[]>;
   caller: Caller;
-  /** Steps for the same batch. */
-  also?: readonly Step[];
+  /** Id of the comment that decides, which is then known as handled; left out: it is none. */
+  commentId?: string;
 };
 
 /**
@@ -41,7 +41,7 @@ export async function answerPlan(
   deps: Pick<Deps, 'db' | 'clock' | 'trackers' | 'wake'>,
   decision: PlanDecision,
 ): Promise<RequestRow> {
-  const { request, answers, caller, also = [] } = decision;
+  const { request, answers, caller, commentId } = decision;
   const text = answers[PLAN_DECISION]?.join('\n').trim() ?? '';
   const edited = answers[EDITED_PLAN]?.join('\n').trim();
   const isApproved = isApproval(text);
@@ -65,6 +65,13 @@ export async function answerPlan(
     details: { requestId, attempt: pair.attempt.number, edited: edited !== undefined },
   };
   const data = { requestId, attemptId, identifier };
+  const message = {
+    message_id: commentId ?? `${requestId}:sent-back`,
+    attempt_id: attemptId,
+    body: messageOf(text, { ...request, answers }),
+    actor: caller.actor,
+    created_at_ms: nowMs,
+  };
   await withCurrentIssue(deps.db, pair.issue.identifier, async (issue) => {
     if (!waitsWith(issue, request)) throw over;
     const stored = await setIssueStatus(deps, {
@@ -73,21 +80,17 @@ export async function answerPlan(
       reason: reasonOfAct(code, caller),
       code,
       set: {
-        run_count: 0,
-        failure_count: 0,
-        tracker_starts_ms: null,
-        unattended_runs: 0,
+        ...FRESH_COUNTS,
         ...(isApproved ? { plan_request_id: requestId } : {}),
       },
       also: [
         expectRowsAffected(settleRequest(deps.db, request, answered)),
-        ...(isApproved
+        ...(isApproved && commentId === undefined
           ? []
-          : [storeSteers(deps.db, [messageOf(text, { ...request, ...answered })])]),
+          : [storeSteers(deps.db, [{ ...message, delivered_at_ms: isApproved ? nowMs : null }])]),
         ...(await moveBackToWork(deps, nowMs, { issue, key: `reopen:${requestId}` })),
         enqueuePlanComment(deps.db, nowMs, { issue, attemptId }),
         ...appendEvents(deps.db, nowMs, [{ type: 'request.answered', atMs: nowMs, data }]),
-        ...also,
       ],
       audit,
     });
@@ -127,14 +130,8 @@ function waitsWith(issue: IssueRow, { attempt_id: attemptId }: RequestRow): bool
   return status === 'blocked' && code === 'plan_waiting' && current === attemptId;
 }
 
-/** What a person says of a plan that is sent back, with the answers to its questions. */
-function messageOf(text: string, request: RequestRow & { answered_at_ms: number }): NewSteer {
+/** What a person says of a plan, with the answers to its questions. */
+function messageOf(text: string, request: Pick<RequestRow, 'questions' | 'plan' | 'answers'>) {
   const answers = answersOf(request).map(({ question, answer }) => `${question}\n${answer}`);
-  return {
-    message_id: `${request.request_id}:sent-back`,
-    attempt_id: request.attempt_id,
-    body: [text, ...answers].join('\n\n'),
-    actor: request.answered_by ?? '',
-    created_at_ms: request.answered_at_ms,
-  };
+  return [text, ...answers].join('\n\n');
 }

@@ -1,10 +1,6 @@
 import { inertQuote } from '@switchyard/shared/markdown/inert-markdown';
-import {
-  APPROVE,
-  EDITED_PLAN,
-  MAX_PLAN_CHARS,
-  PLAN_DECISION,
-} from '@switchyard/shared/plan/is-approval';
+import { MAX_PLAN_CHARS } from '@switchyard/shared/plan/is-approval';
+import { outcomeOfPlan } from '@switchyard/shared/plan/outcome-of-plan';
 import { requestOfAttempt } from '../../attempts/requests/queries.ts';
 import type { JobRow } from '../../db/schema/operation/jobs.ts';
 import type { RequestRow } from '../../db/schema/work/requests.ts';
@@ -46,13 +42,16 @@ type PlanComment = {
   inboxUrl: string | null;
 };
 
+const OUTCOMES: Record<NonNullable<ReturnType<typeof outcomeOfPlan>>, string> = {
+  approved: 'It was approved.',
+  approved_as_edited: 'It was approved, as it was edited.',
+  sent_back: 'It was sent back: the agent makes another plan.',
+};
+
 function outcomeOf({ state, answers }: RequestRow): string | null {
   if (state === 'asked') return null;
-  if (answers === null) return 'It waits for no decision any more.';
-  if (answers[PLAN_DECISION]?.[0] !== APPROVE)
-    return 'It was sent back: the agent makes another plan.';
-  const how = answers[EDITED_PLAN] === undefined ? '' : ', as it was edited';
-  return `It was approved${how}.`;
+  const outcome = outcomeOfPlan(answers);
+  return outcome === null ? 'It waits for no decision any more.' : OUTCOMES[outcome];
 }
 
 const HOW_TO_DECIDE =

@@ -9,7 +9,7 @@ import { isOneOf } from '../../ports/tracker/find-state.ts';
 import { answersOf } from './answers-of.ts';
 import type { ActivityMessage } from './decide.ts';
 import type { IssueInput } from './session-input.ts';
-import { openQuestion } from './queries.ts';
+import { openRequest } from '../../attempts/requests/queries.ts';
 import { startWork } from './start-work.ts';
 
 /** A stop request older than this does not affect work that began after it. */
@@ -26,7 +26,7 @@ export async function handlePrompt(
 ): Promise<ActivityMessage | null> {
   if (input.prompt?.stop === true) return stop(deps, issue, input);
   if (input.message === null) return null;
-  const asked = await openQuestion(deps.db, issue.current_attempt_id);
+  const asked = await openRequest(deps.db, issue.current_attempt_id);
   const isAbout = asked?.plan == null || (input.atMs ?? asked.asked_at_ms) >= asked.asked_at_ms;
   if (asked !== null && isAbout && !asked.questions.some(({ isSecret }) => isSecret)) {
     const { text } = input.message;

@@ -173,18 +173,3 @@ export async function anyRunnerConnected({
     .where(and(isNull(runners.revoked_at_ms), eq(runners.draining, false)));
   return (await connections.connected(rows.map(({ id }) => id))).size > 0;
 }
-
-/** The open question of an attempt; null when there is none. */
-export async function openQuestion(
-  db: Database,
-  attemptId: string | null,
-): Promise<RequestRow | null> {
-  if (attemptId === null) return null;
-  const [row] = await db
-    .select()
-    .from(requests)
-    .where(and(eq(requests.attempt_id, attemptId), eq(requests.state, 'asked')))
-    .orderBy(desc(requests.asked_at_ms))
-    .limit(1);
-  return row ?? null;
-}

@@ -1,4 +1,4 @@
-import { PLAN_DECISION } from '@switchyard/shared/plan/is-approval';
+import { ownQuestions } from '@switchyard/shared/plan/outcome-of-plan';
 import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
 import type { AttemptEvidence } from '@switchyard/shared/api/attempt-evidence';
 import { actOfPerson, actorText } from '@switchyard/shared/reasons/act-of-person';
@@ -57,10 +57,8 @@ export function commentText(facts: CommentFacts): string {
   if (why?.detail && !isStatedBelow) lines.push('', detail(why.detail, issue));
   for (const request of facts.asked) {
     // The plan stands in a comment of its own, with how to decide it.
-    const questions = request.questions.filter(
-      ({ id }) => request.plan === null || id !== PLAN_DECISION,
-    );
-    for (const { question } of questions) lines.push('', 'Question:', '', quote(question));
+    for (const { question } of ownQuestions(request))
+      lines.push('', 'Question:', '', quote(question));
   }
   if (issue.status === 'completed' && attempt?.summary) lines.push('', quote(attempt.summary));
   if (facts.checks?.length) lines.push('', checksLine(facts.checks));

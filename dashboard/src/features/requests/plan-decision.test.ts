@@ -1,6 +1,7 @@
 import type { Question } from '@switchyard/shared/api/work/question';
 import { describe, expect, it } from 'vitest';
-import { ownQuestions, planDecision, planFields } from './plan-decision.ts';
+import { ownQuestions } from '@switchyard/shared/plan/outcome-of-plan';
+import { planDecision, planFields } from './plan-decision.ts';
 
 const PLAN = '## Steps\n1. Add the page.';
 const question = (id: string): Question => ({
@@ -10,7 +11,10 @@ const question = (id: string): Question => ({
   options: [],
   isSecret: false,
 });
-const request = { questions: [question('plan'), question('question_1'), question('question_2')] };
+const request = {
+  questions: [question('plan'), question('question_1'), question('question_2')],
+  plan: { text: PLAN, isStale: false },
+};
 const decide = (drafts: Parameters<typeof planDecision>[2]) => planDecision(request, PLAN, drafts);
 const typed = (text: string) => ({ choice: null, text });
 

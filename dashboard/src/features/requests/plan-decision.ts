@@ -5,16 +5,12 @@ import {
   isApproval,
   PLAN_DECISION,
 } from '@switchyard/shared/plan/is-approval';
+import { ownQuestions } from '@switchyard/shared/plan/outcome-of-plan';
 import type { Draft, DraftField } from './answers-from.ts';
 
-type Questions = Pick<HumanRequest, 'questions'>;
+type Questions = Pick<HumanRequest, 'questions' | 'plan'>;
 type Drafts = Readonly<Record<string, Draft>>;
 type Answers = Record<string, string[]>;
-
-/** The questions that a plan itself asks, without the one that decides it. */
-export function ownQuestions({ questions }: Questions): HumanRequest['questions'] {
-  return questions.filter(({ id }) => id !== PLAN_DECISION);
-}
 
 /** Everything that a person may write about a plan. */
 export function planFields({ questions }: Questions): DraftField[] {

@@ -1,3 +1,4 @@
+import { ownQuestions } from '@switchyard/shared/plan/outcome-of-plan';
 import type { HumanRequest } from '@switchyard/shared/api/work/request';
 import {
   EDITED_PLAN,
@@ -14,7 +15,6 @@ import { Ago, Due } from '../../ui/marks/ago.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
 import { Question } from '../../ui/overlays/question.tsx';
-import { ownQuestions } from './plan-decision.ts';
 import { QuestionField } from './question-field.tsx';
 import { type PlanStep, usePlanDecision } from './use-plan-decision.ts';
 import './requests.css';

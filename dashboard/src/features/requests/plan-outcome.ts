@@ -1,20 +1,27 @@
 import type { HumanRequest } from '@switchyard/shared/api/work/request';
-import { EDITED_PLAN, isApproval, PLAN_DECISION } from '@switchyard/shared/plan/is-approval';
+import { PLAN_DECISION } from '@switchyard/shared/plan/is-approval';
+import { outcomeOfPlan, textOfPlan } from '@switchyard/shared/plan/outcome-of-plan';
 import type { Tone } from '../../ui/marks/badge.tsx';
 
 type PlanOutcome = { label: string; tone: Tone; line: string };
 
 /** What became of a plan that waits no longer: a word, and one line. */
 export function planOutcome({ answers }: Pick<HumanRequest, 'answers'>): PlanOutcome {
-  const decision = answers?.[PLAN_DECISION]?.join('\n').trim() ?? '';
-  if (decision === '') return { label: 'Not decided', tone: 'quiet', line: 'Plan not decided' };
-  if (!isApproval(decision))
-    return { label: 'Sent back', tone: 'info', line: `Plan sent back: ${decision}` };
-  const line = answers?.[EDITED_PLAN] === undefined ? 'Plan approved' : 'Plan approved as edited';
-  return { label: 'Approved', tone: 'good', line };
+  switch (outcomeOfPlan(answers)) {
+    case 'approved':
+      return { label: 'Approved', tone: 'good', line: 'Plan approved' };
+    case 'approved_as_edited':
+      return { label: 'Approved', tone: 'good', line: 'Plan approved as edited' };
+    case 'sent_back': {
+      const text = answers?.[PLAN_DECISION]?.join('\n').trim();
+      return { label: 'Sent back', tone: 'info', line: `Plan sent back: ${text}` };
+    }
+    case null:
+      return { label: 'Not decided', tone: 'quiet', line: 'Plan not decided' };
+  }
 }
 
-/** The text of a plan as it was decided: as a person edited it, else as the agent wrote it. */
+/** The text of a plan as it was decided. */
 export function decidedText({ plan, answers }: Pick<HumanRequest, 'plan' | 'answers'>): string {
-  return answers?.[EDITED_PLAN]?.join('\n') ?? plan?.text ?? '';
+  return textOfPlan(plan?.text ?? '', answers);
 }

@@ -1,3 +1,4 @@
+import { ownQuestions } from '@switchyard/shared/plan/outcome-of-plan';
 import type { Question } from '@switchyard/shared/api/work/question';
 import type { HumanRequest } from '@switchyard/shared/api/work/request';
 import { actorText } from '@switchyard/shared/reasons/act-of-person';
@@ -7,7 +8,6 @@ import { Badge, type Tone } from '../../ui/marks/badge.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import { Ago, Elapsed } from '../../ui/marks/ago.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
-import { ownQuestions } from './plan-decision.ts';
 import { decidedText, planOutcome } from './plan-outcome.ts';
 
 const STATES: Record<HumanRequest['state'], { word: string; tone: Tone }> = {

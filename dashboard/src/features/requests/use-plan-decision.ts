@@ -1,5 +1,6 @@
 import type { HumanRequest } from '@switchyard/shared/api/work/request';
-import { EDITED_PLAN, isApproval, PLAN_DECISION } from '@switchyard/shared/plan/is-approval';
+import { EDITED_PLAN } from '@switchyard/shared/plan/is-approval';
+import { outcomeOfPlan } from '@switchyard/shared/plan/outcome-of-plan';
 import { useMemo, useState } from 'preact/hooks';
 import { showToast } from '../../ui/overlays/toasts.tsx';
 import { planDecision, planFields } from './plan-decision.ts';
@@ -48,7 +49,7 @@ export function usePlanDecision(request: HumanRequest, planText: string) {
 }
 
 function sentText(answers: Record<string, string[]>): string {
-  return isApproval(answers[PLAN_DECISION]?.join() ?? '')
-    ? 'Plan approved; the work begins.'
-    : 'Plan sent back; the agent makes another one.';
+  return outcomeOfPlan(answers) === 'sent_back'
+    ? 'Plan sent back; the agent makes another one.'
+    : 'Plan approved; the work begins.';
 }

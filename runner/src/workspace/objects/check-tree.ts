@@ -17,33 +17,17 @@ export type CheckedTree = {
   identity: CommitIdentity;
   /** What the files are compared with. */
   tree: string;
-  mode: 'begin' | 'look' | 'put-back';
+  /** `keep` is for `keepTree`: the first name is that of the tree. */
+  mode: 'begin' | 'look' | 'put-back' | 'keep';
 };
 
 /**
  * Names of files that differ between the workspace and a tree, before, during and after something
  * that must not change them; see check-tree.sh. Throws TreeUnreadable, and the container's errors.
  */
-export const checkTree: (runInWorkspace: RunInWorkspace, asked: CheckedTree) => Promise<string[]> =
-  namesFrom;
-
-/**
- * Remembers the files as they are, for a later `put-back`, and answers their tree. Throws as
- * `checkTree` does.
- */
-export async function keepTree(
+export async function checkTree(
   runInWorkspace: RunInWorkspace,
-  { workspace, identity }: Pick<CheckedTree, 'workspace' | 'identity'>,
-): Promise<string> {
-  const asked = { workspace, identity, tree: '', mode: 'keep' } as const;
-  const [tree = '', ...differing] = await namesFrom(runInWorkspace, asked);
-  if (differing.length > 0) throw new TreeUnreadable('git does not know all of its files');
-  return tree;
-}
-
-async function namesFrom(
-  runInWorkspace: RunInWorkspace,
-  asked: Omit<CheckedTree, 'mode'> & { mode: CheckedTree['mode'] | 'keep' },
+  asked: CheckedTree,
 ): Promise<string[]> {
   const { workspace, identity, tree, mode } = asked;
   const { path } = workspace;
@@ -59,4 +43,18 @@ async function namesFrom(
     throw new TreeUnreadable(lastMessage(result.stderr) || `exit code ${result.exitCode}`);
   }
   return result.stdout.split('\0').filter((file) => file !== '');
+}
+
+/**
+ * Remembers the files as they are, for a later `put-back`, and answers their tree. Throws as
+ * `checkTree` does.
+ */
+export async function keepTree(
+  runInWorkspace: RunInWorkspace,
+  { workspace, identity }: Pick<CheckedTree, 'workspace' | 'identity'>,
+): Promise<string> {
+  const asked = { workspace, identity, tree: '', mode: 'keep' } as const;
+  const [tree = '', ...differing] = await checkTree(runInWorkspace, asked);
+  if (differing.length > 0) throw new TreeUnreadable('git does not know all of its files');
+  return tree;
 }
