@@ -54,6 +54,7 @@ import { issueListRoutes } from './issues/list/routes.ts';
 import { issueMoveRoutes } from './issues/actions/move-routes.ts';
 import { issueOverrideRoutes } from './issues/actions/override-routes.ts';
 import { issueActionRoutes } from './issues/actions/routes.ts';
+import { subIssueRoutes } from './issues/sub-issues/routes.ts';
 import { issueSteerRoutes } from './issues/actions/steer-routes.ts';
 import { issueRoutes } from './issues/routes.ts';
 import { transitionRoutes } from './issues/transition-routes.ts';
@@ -266,5 +267,6 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(issueMoveRoutes(deps))
     .openapiRoutes(issueListRoutes(deps))
     .openapiRoutes(issueRoutes(deps))
-    .openapiRoutes(issueActionRoutes(deps));
+    .openapiRoutes(issueActionRoutes(deps))
+    .openapiRoutes(subIssueRoutes(deps));
 }

@@ -126,11 +126,14 @@ export const BODIES: Readonly<Record<string, BodyExample>> = {
     bad: [{ variables: [] }],
   },
   'post /api/v1/local/issues': {
-    good: [{ title: 'Fix', state: 'Todo', priority: 2, labels: ['web'], blockedBy: [] }],
+    good: [
+      { title: 'Fix', state: 'Todo', priority: 2, labels: ['web'], blockedBy: [] },
+      { title: 'Part', parent: 'SY-1' },
+    ],
     bad: [{}, { title: 'Fix', priority: 9 }],
   },
   'patch /api/v1/local/issues/{id}': {
-    good: [{ title: 'Fix', description: null }],
+    good: [{ title: 'Fix', description: null }, { parent: null }, { parent: 'SY-2' }],
     bad: [{ title: text(501) }],
   },
   'post /api/v1/local/issues/{id}/comments': { good: [{ body: 'Hello' }], bad: [{ body: '' }] },
@@ -139,6 +142,15 @@ export const BODIES: Readonly<Record<string, BodyExample>> = {
     bad: [{ model: 'a\u0000' }, { reasoning_effort: 'high' }],
   },
   'post /api/v1/{id}/template': { good: [{ template_id: 'default' }], bad: [{}] },
+  'post /api/v1/{id}/sub-issues': {
+    good: [
+      {
+        subIssues: [{ title: 'Prüfe – 日本' }, { title: 'b', description: 'c', blockedBy: ['#1'] }],
+      },
+      { subIssues: [{ title: 'a', labels: [], priority: 1, blockedBy: ['SY-1'] }] },
+    ],
+    bad: [{}, { subIssues: [] }, { subIssues: [{ title: '' }] }, { subIssues: [{ title: 1 }] }],
+  },
   'post /api/v1/{id}/steer': { good: [{ message: 'Go on' }], bad: [{ message: '' }] },
   'post /api/v1/{id}/transition': {
     good: [

@@ -24,7 +24,13 @@ export async function createLocalTrackerFixture(
     db,
     clock: ports.clock,
     ids: ports.ids,
-    settings: { prefix: () => 'SY', roles: () => ({}), issueUrl: () => null, ...settings },
+    settings: {
+      prefix: () => 'SY',
+      roles: () => ({}),
+      treeLimits: () => ({ maxDepth: 3, maxIssues: 50 }),
+      issueUrl: () => null,
+      ...settings,
+    },
   };
   return { deps, ports, notified, close };
 }

@@ -62,6 +62,8 @@ type CreateFlags = ServiceFlags & {
   state?: string;
   priority?: number;
   label?: string[];
+  parent?: string;
+  blockedBy?: string[];
 };
 
 function addCreate(issue: Command, context: CommandContext): void {
@@ -71,6 +73,8 @@ function addCreate(issue: Command, context: CommandContext): void {
     .option('--state <name>', 'state to begin in (default: Todo)')
     .option('--priority <n>', '1 urgent to 4 low', parsePriority)
     .option('--label <name...>', 'labels')
+    .option('--parent <issue>', 'parent issue')
+    .option('--blocked-by <issue...>', 'issues that must be done before it')
     .action(async (title: string, flags: CreateFlags) => {
       const body = {
         title,
@@ -78,6 +82,8 @@ function addCreate(issue: Command, context: CommandContext): void {
         ...(flags.state === undefined ? {} : { state: flags.state }),
         ...(flags.priority === undefined ? {} : { priority: flags.priority }),
         ...(flags.label === undefined ? {} : { labels: flags.label }),
+        ...(flags.parent === undefined ? {} : { parent: flags.parent }),
+        ...(flags.blockedBy === undefined ? {} : { blockedBy: flags.blockedBy }),
       };
       const client = new ServiceClient(flags, context.env);
       const made = await client.ask<Issue>('POST', '/local/issues', { body });

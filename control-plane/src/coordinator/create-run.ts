@@ -5,6 +5,7 @@ import { dispatch } from '../dispatch/dispatch.ts';
 import { offerAttempt } from '../dispatch/offer/offer-attempt.ts';
 import { processDeliveries } from '../inbox/process-deliveries.ts';
 import { createTriggerHandler } from '../inbox/triggers/create-trigger-handler.ts';
+import { endParents } from '../issues/sub-issues/end-parents.ts';
 import { leadsNow } from '../jobs/leadership/leads-now.ts';
 import { NOTIFICATION_DELIVERY, WORKSPACE_REMOVAL } from '../jobs/queue/effect.ts';
 import { runJobs } from '../jobs/queue/run-jobs.ts';
@@ -78,6 +79,7 @@ export function createRun(deps: Deps): Run {
       // Effects of these decisions move issues before the tracker is polled.
       if (handled.seen > 0 || looked) await doJobs();
       await pollTrackers(polled, await deps.config.load(), timers);
+      await endParents(deps);
       return dispatch(offering);
     };
     // The ends of webhook deliveries and the resulting offers share a commit where possible.

@@ -20,6 +20,7 @@ function candidate(identifier: string, changes: Partial<Candidate> = {}): Candid
     state: 'Todo',
     labels: [],
     blockers: [],
+    openParts: null,
     circle: null,
     unready: null,
     lastRunnerId: null,
@@ -76,7 +77,7 @@ describe('what may run', () => {
         key: 'SY-1',
         code: 'blocked_by_circle',
         eligible: false,
-        reason: 'waits for itself, each blocked by the next: SY-1 → SY-2 → SY-1',
+        reason: 'waits for itself, each for the next: SY-1 → SY-2 → SY-1',
       },
     ]);
   });

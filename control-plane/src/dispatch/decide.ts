@@ -20,8 +20,11 @@ export type Candidate = {
   labels: readonly string[];
   /** Identifiers of blockers that are not terminal. */
   blockers: readonly string[];
+  /** What it waits for in its sub-issues, for people; null: for nothing. */
+  openParts: string | null;
   /**
-   * The cycle of blockers that leads back to the issue, as `A → B → A`; null when there is none.
+   * The cycle of blockers and sub-issues that leads back to the issue, as `A → B → A`; null when
+   * there is none.
    */
   circle: string | null;
   /** Why the issue cannot run with the present configuration, for people; null when it can. */
@@ -186,8 +189,12 @@ function inTurn({ candidates, pausedUpstreams }: DispatchInput): Candidate[] {
 
 function whyIneligible(candidate: Candidate, requiredLabels: readonly string[]): Why | null {
   if (candidate.circle !== null) {
-    const reason = `waits for itself, each blocked by the next: ${candidate.circle}`;
+    const reason = `waits for itself, each for the next: ${candidate.circle}`;
     return { code: 'blocked_by_circle', reason };
+  }
+  // Before its blockers: they order the start of work, and the sub-issues are the work.
+  if (candidate.openParts !== null) {
+    return { code: 'sub_issues_open', reason: candidate.openParts };
   }
   if (candidate.blockers.length > 0) {
     const reason = `blocked by ${candidate.blockers.join(', ')}`;

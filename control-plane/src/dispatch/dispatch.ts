@@ -13,7 +13,8 @@ import { namesForWork } from '../runners/available-engines/engines-of.ts';
 import { asScripted, type EngineChoice } from '../config/provider/engine-choice.ts';
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { notifyIssueGivenUp } from '../notifications/notify-issue.ts';
-import { blockerCircles } from '../issues/blocker-circles.ts';
+import { blockerCircles } from '../ports/tracker/blocker-circles.ts';
+import { endsByParts, partsToAwait } from '../issues/sub-issues/decide.ts';
 import { isOneOf } from '../ports/tracker/find-state.ts';
 import { isGone, whyGone } from '../ports/tracker/out-of-sight.ts';
 import { unreadableIssues } from '../issues/sync/unreadable-issues.ts';
@@ -22,7 +23,7 @@ import { asPaused } from '../runners/failover/as-paused.ts';
 import { codeHostUpstream, issueKey } from '../attempts/upstreams/provider-upstream.ts';
 import { TemplateMissing } from '../attempts/prompt/prompt-template.ts';
 import { TemplateError } from '../attempts/prompt/template-error.ts';
-import { usageToday } from '../usage/queries.ts';
+import { usageOfTrees, usageToday } from '../usage/queries.ts';
 import { type AvailableRunner, type Candidate, decideDispatch } from './decide.ts';
 import { isolationShortfall } from '../runners/failover/isolation-shortfall.ts';
 import { parkOverBudget, withinBudget } from './park-over-budget.ts';
@@ -48,11 +49,13 @@ type DispatchDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'connections' | 'trac
 export async function dispatch(deps: DispatchDeps): Promise<{ offered: number; waiting: number }> {
   const config = await deps.config.load();
   const nowMs = deps.clock.nowMs();
-  const rows = withinBudget(
-    await readDispatchRows(deps.db, nowMs, attemptMs(config)),
-    config,
-    await usageToday(deps.db, nowMs),
-  );
+  const read = await readDispatchRows(deps.db, nowMs, attemptMs(config));
+  const { treeTokens, treeCostUsd } = config.agent.budget;
+  const hasTreeBudget = treeTokens !== undefined || treeCostUsd !== undefined;
+  const rows = withinBudget(read, config, {
+    today: await usageToday(deps.db, nowMs),
+    trees: await usageOfTrees(deps.db, hasTreeBudget ? read.candidates : []),
+  });
   await parkOverBudget(deps, rows.overBudget);
   const pause = await readPause(deps.db);
   const waitingAttempts = new Map(
@@ -162,8 +165,8 @@ function toCandidates(
       const roles = deps.trackers.get(issue.tracker)?.stateRoles();
       const active = roles !== undefined && isOneOf(issue.state, roles.active);
       const attempt = waitingAttempts.get(keyOf(issue));
-      // An offered attempt already has its runner.
-      return active && (attempt === undefined || attempt.runner_id === null);
+      // An offered attempt already has its runner; `endParents` ends an issue whose parts have.
+      return active && (attempt === undefined || attempt.runner_id === null) && !endsByParts(issue);
     })
     .map((issue) => {
       const key = keyOf(issue);
@@ -182,6 +185,7 @@ function toCandidates(
         blockers: issue.blocked_by
           .filter((blocker) => !blocker.terminal)
           .map((blocker) => blocker.identifier),
+        openParts: partsToAwait(issue),
         circle: circles.get(key) ?? null,
         unready:
           heldByTrial(waiting, config) ??
@@ -218,7 +222,7 @@ function circlesAmong(waiting: readonly IssueRow[]): ReadonlyMap<string, string>
     blocked.map((issue) => ({
       key: keyOf(issue),
       identifier: issue.identifier,
-      blockers: issue.blocked_by
+      blockers: [...issue.blocked_by, ...issue.sub_issues]
         .filter(({ terminal }) => !terminal)
         .map(({ id }) => issueKey(issue.tracker, id)),
     })),

@@ -8,17 +8,24 @@ import { setIssueStatus } from '../issues/set-issue-status.ts';
 import { notifyIssueGivenUp } from '../notifications/notify-issue.ts';
 import { isOneOf } from '../ports/tracker/find-state.ts';
 import { type BudgetView, judgeBudget, unattendedRunsOf } from '../usage/decide.ts';
+import { issueKey } from '../attempts/upstreams/provider-upstream.ts';
 import type { DispatchRows } from './queries.ts';
 
 export type BudgetedRows = DispatchRows & {
   overBudget: { issue: IssueRow; code: ReasonCode; reason: string }[];
 };
 
+const NO_TREE = { treeTokens: 0, treeCostUsd: 0 };
+
 /** Removes the candidates whose budget is used up and collects them in `overBudget`. */
 export function withinBudget(
   rows: DispatchRows,
   config: EffectiveConfig,
-  today: Pick<BudgetView, 'dayTokens' | 'dayCostUsd' | 'dayUnpricedTokens'>,
+  used: {
+    today: Pick<BudgetView, 'dayTokens' | 'dayCostUsd' | 'dayUnpricedTokens'>;
+    /** By `issueKey`; issues that belong to no tree are left out. */
+    trees: ReadonlyMap<string, Pick<BudgetView, 'treeTokens' | 'treeCostUsd'>>;
+  },
 ): BudgetedRows {
   const overBudget: BudgetedRows['overBudget'] = [];
   const { agent } = config;
@@ -29,7 +36,8 @@ export function withinBudget(
         issueTokens: issue.tokens.total - issue.budget_from_tokens,
         issueAttempts: issue.attempt_count - issue.budget_from_attempts,
         unattendedRuns: issue.unattended_runs,
-        ...today,
+        ...(used.trees.get(issueKey(issue.tracker, issue.id)) ?? NO_TREE),
+        ...used.today,
       },
       budget,
       'starting',
@@ -42,7 +50,7 @@ export function withinBudget(
 
 /**
  * Parks issues over budget that would otherwise start. Blocked ones stay as they are, and so do
- * idle ones that never had an attempt or are in no active state.
+ * idle ones that never had an attempt, wait for other issues or are in no active state.
  */
 export async function parkOverBudget(
   deps: Pick<Deps, 'db' | 'clock' | 'connections' | 'config' | 'trackers'>,
@@ -50,7 +58,10 @@ export async function parkOverBudget(
 ): Promise<void> {
   for (const { issue, code, reason } of overBudget) {
     // An issue that a person's edit made a candidate again is idle; it too needs a visible reason.
-    const waits = issue.status !== 'idle' || (issue.attempt_count > 0 && isActive(deps, issue));
+    // So does a sub-issue for which its tree has left nothing.
+    const isBegun = issue.attempt_count > 0 || code === 'tree_budget_used';
+    const wouldStart = isBegun && issue.dispatchable && isActive(deps, issue);
+    const waits = issue.status !== 'idle' || wouldStart;
     if (issue.status === 'blocked' || !waits) continue;
     if (await endWaitingAttempt(deps, issue, { code, reason })) continue;
     const also = notifyIssueGivenUp(deps.db, deps.clock.nowMs(), issue, { reason, code });

@@ -18,6 +18,8 @@ export function issueRecord(row: IssueRow, publicOrigin: string | null): Issue {
     labels: row.labels,
     assigneeId: row.assignee_id,
     blockedBy: row.blocked_by.map(({ id, identifier, state }) => ({ id, identifier, state })),
+    parent: row.parent,
+    subIssues: row.sub_issues,
     dispatchable: row.dispatchable,
     createdAt: new Date(row.created_at_ms).toISOString(),
     updatedAt: new Date(row.updated_at_ms).toISOString(),

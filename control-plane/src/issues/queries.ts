@@ -1,5 +1,16 @@
 import { HELD_STATUSES, PERSON_CODES } from '@switchyard/shared/reasons/needs-of';
-import { and, count, desc, eq, getTableColumns, inArray, lt, sql, isNotNull } from 'drizzle-orm';
+import {
+  and,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  lt,
+  or,
+  sql,
+  isNotNull,
+} from 'drizzle-orm';
 import { type IssueStatus, MAX_EXCERPT_CHARS } from '@switchyard/shared/api/work/issue';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
@@ -78,8 +89,8 @@ function inParts(names: readonly string[]): string[][] {
 
 /**
  * Live attempts of a tracker, and the ids of issues that a sync must read even if the tracker
- * reports no change: those with a live attempt or a pending retry and, `withBlocked`, waiting ones
- * that have blockers.
+ * reports no change: those with a live attempt or a pending retry and, `withBlocked`, those that
+ * wait for others.
  */
 export async function issuesUnderWay(
   db: Database,
@@ -105,16 +116,26 @@ export async function issuesUnderWay(
   return { live, ids: [...new Set(ids)] };
 }
 
-/** Idle, queued and retrying issues with blockers, whether or not these have ended. */
+/**
+ * Issues with blockers or sub-issues that wait for these, or would when one is open again, whether
+ * or not these have ended.
+ */
 export async function blockedIssues(db: Database, tracker: string): Promise<IssueRow[]> {
   return db.select().from(issues).where(isBlocked(tracker));
 }
 
+/** As the partial index says it, so that only related issues are read. */
+export const IS_RELATED = sql`(${issues.blocked_by} <> '[]' or ${issues.sub_issues} <> '[]')`;
+
 function isBlocked(tracker: string) {
   return and(
     eq(issues.tracker, tracker),
-    sql`${issues.blocked_by} <> '[]'`,
-    inArray(issues.status, ['idle', 'queued', 'retrying']),
+    IS_RELATED,
+    or(
+      inArray(issues.status, ['idle', 'queued', 'retrying']),
+      // One of which all sub-issues were closed waits again for one that is reopened.
+      and(eq(issues.status, 'blocked'), eq(issues.reason_code, 'sub_issues_canceled')),
+    ),
   );
 }
 

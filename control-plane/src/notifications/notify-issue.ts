@@ -25,6 +25,22 @@ export function notifyIssueClaimed(
   });
 }
 
+/** Notifies people that an issue is done although no attempt on it has just ended. */
+export function notifyIssueDone(
+  db: Database,
+  nowMs: number,
+  issue: Issue,
+  reason: string,
+): Statement[] {
+  return notify(db, nowMs, {
+    id: `ntf_${issue.id.replace(/[^A-Za-z0-9_-]/g, '').slice(0, 64)}-${issue.version}-done`,
+    type: 'worker_completed',
+    message: `${issue.identifier} is done: ${reason}`,
+    issue,
+    attempt: null,
+  });
+}
+
 /** Notifies people that no further attempt will run on an issue although none has just ended. */
 export function notifyIssueGivenUp(
   db: Database,

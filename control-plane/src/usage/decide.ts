@@ -6,6 +6,9 @@ export type BudgetView = {
   issueAttempts: number;
   /** Agent runs since a person last acted on the issue. */
   unattendedRuns: number;
+  /** What the whole tree of issues that it belongs to has used; 0: it belongs to none. */
+  treeTokens: number;
+  treeCostUsd: number;
   dayTokens: number;
   dayCostUsd: number;
   /** Tokens of models without a price, which the cost does not include. */
@@ -16,13 +19,15 @@ export type Budget = {
   issueTokens: number;
   issueAttempts?: number;
   unattendedRuns?: number;
+  treeTokens?: number;
+  treeCostUsd?: number;
   dayTokens?: number;
   dayCostUsd?: number;
 };
 
 export type BudgetVerdict =
   | { exceeded: false }
-  | { exceeded: true; scope: 'issue' | 'day'; code: ReasonCode; reason: string };
+  | { exceeded: true; code: ReasonCode; reason: string };
 
 const MIN_UNATTENDED_RUNS = 30;
 /** Runs allowed for each attempt, since some runs use up no attempt. */
@@ -52,14 +57,14 @@ export function judgeBudget(
 ): BudgetVerdict {
   if (used.issueTokens >= budget.issueTokens) {
     return over(
-      'issue',
+      'issue_budget_used',
       `used ${used.issueTokens} of ${budget.issueTokens} tokens of this issue's budget`,
     );
   }
   const { issueAttempts, dayTokens, dayCostUsd } = budget;
   if (moment === 'starting' && issueAttempts !== undefined && used.issueAttempts >= issueAttempts) {
     return over(
-      'issue',
+      'issue_budget_used',
       `used ${used.issueAttempts} of ${issueAttempts} attempts of this issue's budget`,
     );
   }
@@ -68,23 +73,35 @@ export function judgeBudget(
   if (isStarting && used.unattendedRuns >= unattendedRuns) {
     return {
       exceeded: true,
-      scope: 'issue',
       code: 'unattended_runs_used',
       reason: `used ${used.unattendedRuns} of ${unattendedRuns} agent runs that an issue may have until a person does something about it`,
     };
   }
+  const { treeTokens, treeCostUsd } = budget;
+  const ofTree = "of its tree's budget";
+  if (treeTokens !== undefined && used.treeTokens >= treeTokens)
+    return over('tree_budget_used', `used ${used.treeTokens} of ${treeTokens} tokens ${ofTree}`);
+  if (treeCostUsd !== undefined && used.treeCostUsd >= treeCostUsd) {
+    const spent = `spent $${used.treeCostUsd.toFixed(2)} of $${treeCostUsd.toFixed(2)}`;
+    return over('tree_budget_used', `${spent} ${ofTree}`);
+  }
   if (dayTokens !== undefined && used.dayTokens >= dayTokens) {
-    return over('day', `used ${used.dayTokens} of ${dayTokens} tokens of today's budget (UTC)`);
+    return over(
+      'day_budget_used',
+      `used ${used.dayTokens} of ${dayTokens} tokens of today's budget (UTC)`,
+    );
   }
   if (dayCostUsd !== undefined && used.dayCostUsd >= dayCostUsd) {
     const spent = `spent $${used.dayCostUsd.toFixed(2)} of $${dayCostUsd.toFixed(2)} of today's budget (UTC)`;
     const lacks = used.dayUnpricedTokens;
-    return over('day', lacks === 0 ? spent : `${spent}, and used ${lacks} tokens without a price`);
+    return over(
+      'day_budget_used',
+      lacks === 0 ? spent : `${spent}, and used ${lacks} tokens without a price`,
+    );
   }
   return { exceeded: false };
 }
 
-function over(scope: 'issue' | 'day', reason: string): BudgetVerdict {
-  const code = scope === 'issue' ? 'issue_budget_used' : 'day_budget_used';
-  return { exceeded: true, scope, code, reason };
+function over(code: ReasonCode, reason: string): BudgetVerdict {
+  return { exceeded: true, code, reason };
 }

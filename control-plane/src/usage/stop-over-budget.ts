@@ -5,7 +5,8 @@ import type { Deps } from '../deps.ts';
 import { type BudgetView, judgeBudget } from './decide.ts';
 
 /**
- * Stops a running attempt whose issue or day has used up its budget; false when it may continue.
+ * Stops a running attempt whose issue, tree or day has used up its budget; false when it may
+ * continue.
  */
 export async function stopOverBudget(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'connections'>,

@@ -79,6 +79,7 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     hasDetail: true,
   },
   blocked_by_issues: withDetail(waits('The issue waits for other issues.')),
+  sub_issues_open: withDetail(waits('The issue waits for its sub-issues.')),
   delivery_repeated: withDetail(
     waits('The work is done; its delivery met trouble and is retried.'),
   ),
@@ -140,7 +141,7 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   },
   blocked_by_circle: needs(
     'open_tracker',
-    'The issue waits for itself through the issues that block it.',
+    'The issue waits for itself, through issues that block it or are its sub-issues.',
     'Remove one of the relations in the tracker; it goes on with the next poll.',
   ),
   config_invalid: needs(
@@ -275,6 +276,11 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     'Raise agent.budget.attemptMinutes; the issue goes on by itself then.',
     'edit_budget',
   ),
+  tree_budget_used: fails(
+    'The budget of the issue’s tree is used up.',
+    'Raise agent.budget.treeTokens or agent.budget.treeCostUsd; its issues go on by themselves then.',
+    'edit_budget',
+  ),
   issue_budget_used: fails(
     'The budget of this issue is used up.',
     'Raise the budget, or retry the issue to grant it a new one.',
@@ -384,6 +390,17 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     person: 'never',
     hasDetail: false,
   },
+  sub_issues_done: {
+    cause: 'All sub-issues have ended.',
+    next: 'Nothing to do.',
+    action: 'none',
+    person: 'never',
+    hasDetail: true,
+  },
+  sub_issues_canceled: fails(
+    'All sub-issues were closed, and none of them was done.',
+    'Close the issue, split it again, or retry it to have an agent work on all of it.',
+  ),
   feedback_limit: {
     cause: 'The pull request has feedback, and no attempt is left for it.',
     next: 'Retry the issue to have it worked on, or raise agent.maxFeedbackAttempts.',

@@ -76,6 +76,14 @@ export const issueOperations: readonly Operation[] = [
     badBodies: { 'no state': {}, 'a state that is no text': { to: 3 } },
   },
 
+  {
+    method: 'GET',
+    path: '/api/v1/{id}/tree',
+    expect: [200],
+    example: issueOf,
+    unknown: NO_ISSUE,
+  },
+
   // Attempts
   {
     method: 'GET',

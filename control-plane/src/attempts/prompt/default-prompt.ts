@@ -7,15 +7,25 @@ End your last message with one line that says how it went, and nothing after it:
 - \`SWITCHYARD_STATUS: BLOCKED\` when you cannot go on without a person. Say above it what you need.
 `;
 
-/** The prompt of a new thread when no template is configured: a Liquid template in strict mode. */
-export const DEFAULT_PROMPT = `You work on issue {{ issue.identifier }} in the repository that is checked out in the current directory.
-
-# {{ issue.title }}
+/** What an issue asks for, in the prompts of all attempts: Liquid. */
+export const ISSUE_TEXT = `# {{ issue.title }}
 
 {% if issue.description %}{{ issue.description }}{% else %}The issue has no description.{% endif %}
 {% if issue.labels.size > 0 %}
 Labels: {{ issue.labels | join: ", " }}
-{% endif %}
+{% endif %}{% if issue.parent %}
+## Parent issue
+This issue is a sub-issue of {{ issue.parent.identifier }}. Do only what this issue asks for: the rest of its parent is done in other sub-issues. The parent's title:
+
+{{ issue.parent.title }}
+{% if issue.parent.description %}
+{{ issue.parent.description }}
+{% endif %}{% endif %}`;
+
+/** The prompt of a new thread when no template is configured: a Liquid template in strict mode. */
+export const DEFAULT_PROMPT = `You work on issue {{ issue.identifier }} in the repository that is checked out in the current directory.
+
+${ISSUE_TEXT}
 ## How to work
 - Look at the repository first; follow its own conventions and instructions.
 - Make the smallest change that resolves the issue completely, with tests where the repository has tests, and run them.

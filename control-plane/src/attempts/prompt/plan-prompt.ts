@@ -1,17 +1,12 @@
 import { READS_ONLY } from '@switchyard/shared/model-providers/scripted-model';
 import { codeFence } from '@switchyard/shared/text/code-fence';
-import { DEFAULT_PROMPT } from './default-prompt.ts';
+import { DEFAULT_PROMPT, ISSUE_TEXT } from './default-prompt.ts';
 import { fencedText, visibleLine } from './untrusted-text.ts';
 
 /** The prompt of an attempt that plans: a Liquid template in strict mode. */
 export const PLAN_PROMPT = `You plan the work on issue {{ issue.identifier }} in the repository that is checked out in the current directory. You change nothing yet: ${READS_ONLY}, nothing is committed and nothing is pushed. The work begins in this conversation when the plan is approved.
 
-# {{ issue.title }}
-
-{% if issue.description %}{{ issue.description }}{% else %}The issue has no description.{% endif %}
-{% if issue.labels.size > 0 %}
-Labels: {{ issue.labels | join: ", " }}
-{% endif %}
+${ISSUE_TEXT}
 ## The plan
 Look at the repository as far as the plan needs it. Your last message is the plan: Markdown, complete in itself, for a reader who sees nothing else and has a few minutes. It has these headings:
 - \`## Steps\`: what will be done, in order, as a numbered list.

@@ -7,6 +7,8 @@ import { untrustedText, visibleLine, visibleText } from './untrusted-text.ts';
 
 /** Limit on the description, so that the prompt has room for instructions. */
 const MAX_DESCRIPTION_CHARS = 200_000;
+/** Limit on the parent's, which is there for context. */
+const MAX_PARENT_CHARS = 20_000;
 
 /** The variables of a prompt template; keys are the documented paths. */
 export type PromptVariables = {
@@ -22,6 +24,7 @@ export type PromptVariables = {
     branch_name: string | null;
     assignee_id: string | null;
     blocked_by: { id: string; identifier: string; state: string | null }[];
+    parent: { identifier: string; title: string; description: string | null } | null;
     created_at: string;
     updated_at: string;
   };
@@ -66,6 +69,8 @@ class AttemptDrop extends Drop {
 /** The template variables of one attempt. */
 export function promptVariables(input: {
   issue: PromptSubject;
+  /** The issue that it is a part of; null or left out: none. */
+  parent?: Pick<IssueRow, 'identifier' | 'title' | 'description'> | null;
   number: number;
   workspaceKey: string;
   route: RepoRoute;
@@ -90,12 +95,27 @@ export function promptVariables(input: {
         identifier: visibleLine(identifier),
         state: line(state),
       })),
+      parent: parentOf(input.parent ?? null),
       created_at: new Date(issue.created_at_ms).toISOString(),
       updated_at: new Date(issue.updated_at_ms).toISOString(),
     },
     attempt: new AttemptDrop(input.number),
     workspace: { key: input.workspaceKey, branch: issue.branch },
     repo: { url: route.url, default_branch: route.default_branch ?? null },
+  };
+}
+
+function parentOf(
+  parent: Pick<IssueRow, 'identifier' | 'title' | 'description'> | null,
+): PromptVariables['issue']['parent'] {
+  if (parent === null) return null;
+  const { identifier, title } = parent;
+  return {
+    identifier: visibleLine(identifier),
+    title: visibleLine(title),
+    description: descriptionOf({
+      issue: { description: cutText(parent.description ?? '', MAX_PARENT_CHARS, '…') },
+    }),
   };
 }
 
@@ -127,6 +147,7 @@ export const SAMPLE_VARIABLES: PromptVariables = {
     branch_name: null,
     assignee_id: null,
     blocked_by: [],
+    parent: null,
     created_at: '2026-01-02T03:04:05.000Z',
     updated_at: '2026-01-02T03:04:05.000Z',
   },
@@ -152,6 +173,7 @@ const DESCRIPTIONS: {
   'issue.branch_name': 'Branch that the tracker proposes; null when it proposes none.',
   'issue.assignee_id': 'Who it is assigned to in the tracker, or null.',
   'issue.blocked_by': 'List of {id, identifier, state}.',
+  'issue.parent': 'The parent issue, as {identifier, title, description}; null: none.',
   'issue.created_at': 'ISO 8601, UTC.',
   'issue.updated_at': 'ISO 8601, UTC.',
   'attempt.number':

@@ -31,6 +31,16 @@ const Budget = z.strictObject({
     .describe(
       'Agent runs that one issue may have until a person does something about it. Left out: 30, or five for each attempt that it may have where those are more.',
     ),
+  treeTokens: whole(1)
+    .optional()
+    .describe('Tokens that an issue may use together with all issues of its tree.'),
+  treeCostUsd: z
+    .number()
+    .positive()
+    .optional()
+    .describe(
+      'Cost of an issue together with all issues of its tree, US dollars. Work of models without a price (see prices) does not count.',
+    ),
   dayTokens: whole(1).optional().describe('Tokens that all issues may use per UTC day.'),
   dayCostUsd: z
     .number()
@@ -85,6 +95,13 @@ const Plan = z.strictObject({
   ),
 });
 
+const SubIssues = z.strictObject({
+  maxDepth: whole(1, 10)
+    .default(3)
+    .describe('Levels of sub-issues below the topmost issue of a tree.'),
+  maxIssues: whole(2, 200).default(50).describe('Issues of one tree, the topmost included.'),
+});
+
 /** `agent.*`: how many agents run, how long, and how often they retry. */
 export const AgentSection = z.strictObject({
   maxConcurrentAgents: Count.default(10).describe('Agents that may run at once.'),
@@ -118,6 +135,7 @@ export const AgentSection = z.strictObject({
     .optional()
     .describe('Stored prompt template of issues without one of their own; left out: `prompt`.'),
   plan: Plan.prefault({}).describe('When an agent plans first, and a person approves the plan.'),
+  subIssues: SubIssues.prefault({}).describe('How large a tree of issues may become.'),
   checkpoints: Checkpoints.prefault({}).describe(
     'What is kept outside the host while work goes on.',
   ),

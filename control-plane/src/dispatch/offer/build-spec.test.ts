@@ -49,6 +49,7 @@ describe('the specification of an attempt', () => {
         plan: null,
         ...facts,
         issue,
+        parent: null,
         threadId: issue.thread_id,
         handOver: null,
         checkpoint: null,

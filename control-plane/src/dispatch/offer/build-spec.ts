@@ -39,12 +39,13 @@ export function buildSpec(
   { waiting, choice, route, config }: SpecChoice,
   facts: SpecFacts,
 ): AttemptSpec {
-  const { issue, number, workspaceKey, template } = facts;
+  const { issue, parent, number, workspaceKey, template } = facts;
   // If the attempt already had turns under an earlier lease, its thread contains the people's
   // messages.
   const turnsBefore = waiting?.turn_count ?? 0;
   const variables = promptVariables({
     issue,
+    parent,
     route,
     number,
     workspaceKey,

@@ -24,6 +24,7 @@ import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { CheckpointRow } from '../../db/schema/work/checkpoints.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
+import { issueById } from '../../issues/queries.ts';
 import { feedbackSection } from '../../pull-requests/feedback/feedback-section.ts';
 import type { Offer } from './offer.ts';
 
@@ -55,6 +56,8 @@ export type OfferFacts = {
   epoch: number;
   /** The issue, with the branch that its work continues on. */
   issue: IssueRow;
+  /** The issue that it is a part of; null: none, or it is not recorded. */
+  parent: IssueRow | null;
   /** The attempt that this one continues, if its engine or account differs; null otherwise. */
   otherBefore: AttemptRow | null;
   /** The thread to resume; null starts a new one. */
@@ -90,15 +93,18 @@ export async function collectOffer(
     waiting === null
       ? nextKind({ issue, before, route, startedState }, config.agent)
       : { kind: waiting.kind, planState: waiting.plan_state };
-  const [checkpoint, messages, feedback, workspaceKey, branch, commits, plan] = await Promise.all([
-    newestCheckpoint(db, issue),
-    undeliveredMessages(db, issue, waiting?.attempt_id ?? null),
-    issue.pull_request_url === null ? '' : feedbackSection(db, issue),
-    keyOfIssue(db, issue),
-    branchOfIssue(db, issue, route.url),
-    ownCommits(db, issue, before),
-    approvedPlan(db, issue),
-  ]);
+  const { tracker } = issue;
+  const [checkpoint, messages, feedback, workspaceKey, branch, commits, plan, parent] =
+    await Promise.all([
+      newestCheckpoint(db, issue),
+      undeliveredMessages(db, issue, waiting?.attempt_id ?? null),
+      issue.pull_request_url === null ? '' : feedbackSection(db, issue),
+      keyOfIssue(db, issue),
+      branchOfIssue(db, issue, route.url),
+      ownCommits(db, issue, before),
+      approvedPlan(db, issue),
+      issue.parent === null ? null : issueById(db, { tracker, id: issue.parent.id }),
+    ]);
   const threadId = await threadFor(deps, offer, before);
   const otherBefore = before === null || isSameEngine(before, offer.choice) ? null : before;
   const isHandedOver = otherBefore !== null && threadId === null && issue.tokens.total > 0;
@@ -111,6 +117,7 @@ export async function collectOffer(
     plan,
     epoch: (waiting?.epoch ?? 0) + 1,
     issue,
+    parent,
     otherBefore,
     threadId,
     handOver: isHandedOver ? await handOverFacts(db, otherBefore, checkpoint) : null,

@@ -15,7 +15,10 @@ const RULES: readonly (readonly [RegExp, Scope])[] = [
   [/^\/api\/v1\/(refresh|pause|resume)$/, 'operate'],
   [/^\/api\/v1\/(requests|notifications|automations|alerts|webhooks|workspaces)\//, 'operate'],
   [/^\/api\/v1\/(engine|engines|local|pull-requests|attempts)\//, 'operate'],
-  [/^\/api\/v1\/[^/]+\/(abort|retry|publish|deliver|steer|model|template|transition)$/, 'operate'],
+  [
+    /^\/api\/v1\/[^/]+\/(abort|retry|publish|deliver|steer|model|template|transition|sub-issues)$/,
+    'operate',
+  ],
 ];
 
 /** The scope for a mutation on a path, as routed or as declared. Null when no rule matches. */

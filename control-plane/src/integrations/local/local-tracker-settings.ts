@@ -11,6 +11,7 @@ export function localTrackerSettings(
   return {
     prefix: () => config.latest().tracker.local.prefix,
     roles: () => localRoles(config.latest()),
+    treeLimits: () => config.latest().agent.subIssues,
     issueUrl: (identifier) =>
       service.publicOrigin === null
         ? null

@@ -10,7 +10,7 @@ import { findState, isOneOf } from '../../ports/tracker/find-state.ts';
 import { forgetUnattendedRuns } from '../../db/rows/update-issue.ts';
 import { moveAndSee } from '../../ports/tracker/move-and-see.ts';
 import type { StateRoles } from '../../ports/tracker/tracker.ts';
-import { callTracker } from '../sync/call-tracker.ts';
+import { callTracker } from '../call-tracker.ts';
 import { decideTrackerChange } from '../decide.ts';
 import { requireIssue } from '../queries.ts';
 

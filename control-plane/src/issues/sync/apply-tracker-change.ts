@@ -1,3 +1,4 @@
+import { isWaitingForParts, openParts } from '../sub-issues/decide.ts';
 import { closePlan } from '../../attempts/plans/hand-in-plan.ts';
 import { distinctKey, workspaceKey } from '@switchyard/shared/protocol/workspace-key';
 import { waitsForPerson } from '@switchyard/shared/reasons/explain-reason';
@@ -154,6 +155,8 @@ function shownToPeople(
 function whyNow(row: IssueRow, issue: TrackerIssue | null, change: TrackerChange) {
   if (change.status !== null) return { reason: change.reason, code: change.code };
   const moved = newlyMoved(row, issue);
+  const open = issue === null || !isWaitingForParts(row) ? null : openParts(issue.subIssues ?? []);
+  if (moved === null && open !== null) return { reason: open, code: row.reason_code };
   return moved === null
     ? { reason: row.reason, code: row.reason_code }
     : { reason: moved, code: 'tracker_excluded' as const };

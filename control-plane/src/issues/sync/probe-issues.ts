@@ -68,7 +68,7 @@ export async function probeAllIssues(
   const dated = [...seen.values()].filter((probe) => {
     const row = known.get(probe.id);
     if (row === undefined || isDated(row, probe, again)) return true;
-    const isBlocked = probe.isBlocked || row.blocked_by.length > 0;
+    const isBlocked = probe.isBlocked || row.blocked_by.length + row.sub_issues.length > 0;
     // Trackers may restore an issue from their archive without changing its time.
     if (active.has(probe.id)) return isNew || isBlocked || isOutOfSight(row);
     // In an active state but not listed as active: it was archived or assigned to others.
@@ -111,7 +111,7 @@ export async function probeChangedIssues(
   for (const row of seen.size === 0 ? [] : await blockedIssues(deps.db, tracker.kind)) {
     const isOther = ({ id, state }: { id: string; state: string | null }) =>
       (seen.get(id)?.state ?? state) !== state;
-    if (!row.blocked_by.some(isOther)) continue;
+    if (![...row.blocked_by, ...row.sub_issues].some(isOther)) continue;
     known.set(row.id, row);
     dated.add(row.id);
   }

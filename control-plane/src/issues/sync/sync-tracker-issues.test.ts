@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type CoreWorld,
@@ -58,6 +58,23 @@ describe('a look at what changed in a tracker', () => {
     // Once more, because it is elsewhere than it was known to be.
     expect(asked).toEqual([issue.id]);
   });
+
+  it.each([
+    { status: 'idle', reason_code: 'sub_issues_open' },
+    { status: 'blocked', reason_code: 'sub_issues_canceled' },
+  ] as const)(
+    'sees what became of the sub-issue of an issue that is $status, whatever its own state',
+    async (waiting) => {
+      const parent = await world.createIssue({ state: 'Backlog' });
+      const part = await world.createIssue({ parent });
+      await world.deps.db.update(issues).set(waiting).where(eq(issues.identifier, parent));
+      later();
+      await world.deps.trackers.get('local')?.transition((await world.issue(part)).id, 'Done');
+      await look();
+      const sub_issues = [{ identifier: part, state: 'Done', terminal: true }];
+      expect(await world.issue(parent)).toMatchObject({ status: waiting.status, sub_issues });
+    },
+  );
 
   describe('while the service itself moves an issue', () => {
     const COMPLETED = { status: 'completed', state: 'In Review' } as const;

@@ -20,6 +20,8 @@ export const Effect = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('tracker.transition'),
     role: z.enum(STATE_ROLES),
+    /** For the log of moves; left out: the usual one of the role. */
+    reason: z.string().optional(),
   }),
   /** Moves the tracker issue to the state that a person chose. */
   z.object({

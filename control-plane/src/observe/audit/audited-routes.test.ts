@@ -84,6 +84,11 @@ const CALLS: Call[] = [
     path: '/api/v1/SY-1/transition',
     body: { to: 'In Review' },
   },
+  {
+    route: 'POST /api/v1/:id/sub-issues',
+    path: '/api/v1/SY-1/sub-issues',
+    body: { subIssues: [{ title: 'A part' }] },
+  },
   { route: 'POST /api/v1/automations/:name/run', path: '/api/v1/automations/look/run' },
 ];
 

@@ -11,12 +11,23 @@ export async function nextNumber(
   name: string,
   atLeast: SQL | number = 1,
 ): Promise<number> {
+  const [number] = await nextNumbers(db, name, { atLeast, count: 1 });
+  if (number === undefined) throw new Error(`the counter ${name} gave no number`);
+  return number;
+}
+
+/** As `nextNumber`, several in a row. */
+export async function nextNumbers(
+  db: Database,
+  name: string,
+  { atLeast, count }: { atLeast: SQL | number; count: number },
+): Promise<number[]> {
   const [row] = await db.all<{ value: number }>(sql`
-    insert into counters (name, value) select ${name}, ${atLeast} where true
-    on conflict (name) do update set value = max(value, excluded.value - 1) + 1
+    insert into counters (name, value) select ${name}, ${atLeast} + ${count - 1} where true
+    on conflict (name) do update set value = max(value, excluded.value - ${count}) + ${count}
     returning value`);
   if (row === undefined) throw new Error(`the counter ${name} returned no row`);
-  return row.value;
+  return Array.from({ length: count }, (_, at) => row.value - count + 1 + at);
 }
 
 /** The statement that creates a counter that does not exist yet. */

@@ -8,13 +8,14 @@ const MAX_DESCRIPTION_CHARS = 200_000;
 const MAX_URL_CHARS = 2_000;
 const MAX_LABELS = 200;
 const MAX_BLOCKERS = 200;
+const MAX_SUB_ISSUES = 200;
 
 /**
  * An issue limited to what can be stored: long texts and lists are cut, a long url or branch name
  * is dropped, because rows, events and pages repeat them, and NUL characters are replaced.
  */
 export function boundedIssue(issue: TrackerIssue): TrackerIssue {
-  const { title, description, state, branchName, url, labels, blockedBy } = issue;
+  const { title, description, state, branchName, url, labels, blockedBy, subIssues } = issue;
   return {
     ...issue,
     title: bounded(title, MAX_TITLE_CHARS),
@@ -23,19 +24,18 @@ export function boundedIssue(issue: TrackerIssue): TrackerIssue {
     branchName: branchName === null || branchName.length > MAX_NAME_CHARS * 2 ? null : branchName,
     url: url === null || url.length > MAX_URL_CHARS ? null : url,
     labels: labels.slice(0, MAX_LABELS).map((label) => bounded(label, MAX_NAME_CHARS)),
-    blockedBy: fewBlockers(blockedBy),
+    blockedBy: openFirst(blockedBy, MAX_BLOCKERS),
+    ...(subIssues === undefined ? {} : { subIssues: openFirst(subIssues, MAX_SUB_ISSUES) }),
   };
 }
 
 /**
- * A limited list of blockers with the active ones first: a dropped active blocker would let the
- * work start.
+ * A limited list of the issues that one waits for, the active ones first: a dropped active one would
+ * let the work start.
  */
-function fewBlockers(blockers: TrackerIssue['blockedBy']): TrackerIssue['blockedBy'] {
-  if (blockers.length <= MAX_BLOCKERS) return blockers;
-  return blockers
-    .toSorted((a, b) => Number(a.terminal) - Number(b.terminal))
-    .slice(0, MAX_BLOCKERS);
+function openFirst<T extends { terminal: boolean }>(issues: T[], max: number): T[] {
+  if (issues.length <= max) return issues;
+  return issues.toSorted((a, b) => Number(a.terminal) - Number(b.terminal)).slice(0, max);
 }
 
 function bounded(text: string, maxChars: number): string {

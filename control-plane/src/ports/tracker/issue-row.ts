@@ -6,6 +6,7 @@ import type { TrackerIssue } from './tracker.ts';
 /** A tracker's issue as columns of its row. */
 export function trackerColumns(tracker: string, given: TrackerIssue) {
   const issue = boundedIssue(given);
+  const subIssues = issue.subIssues ?? [];
   return {
     tracker,
     id: issue.id,
@@ -19,7 +20,9 @@ export function trackerColumns(tracker: string, given: TrackerIssue) {
     labels: issue.labels,
     assignee_id: issue.assigneeId,
     blocked_by: issue.blockedBy,
-    dispatchable: issue.blockedBy.every((blocker) => blocker.terminal),
+    parent: issue.parent ?? null,
+    sub_issues: subIssues,
+    dispatchable: [...issue.blockedBy, ...subIssues].every(({ terminal }) => terminal),
     native_ref: issue.nativeRef,
     unroutable: issue.unroutable ?? null,
     created_at_ms: issue.createdAtMs,
@@ -41,6 +44,8 @@ export function mirroredIssue(row: IssueRow): TrackerIssue {
     labels: row.labels,
     assigneeId: row.assignee_id,
     blockedBy: row.blocked_by,
+    parent: row.parent,
+    subIssues: row.sub_issues,
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
     nativeRef: row.native_ref,

@@ -16,6 +16,10 @@ export type TrackerIssue = {
   labels: string[];
   assigneeId: string | null;
   blockedBy: { id: string; identifier: string; state: string | null; terminal: boolean }[];
+  /** The issue that it is a part of; null: none. Left out: the tracker does not tell. */
+  parent?: { id: string; identifier: string } | null;
+  /** Its parts; left out: the tracker does not tell. */
+  subIssues?: { id: string; identifier: string; state: string | null; terminal: boolean }[];
   createdAtMs: number;
   updatedAtMs: number;
   /**
@@ -31,6 +35,18 @@ export type TrackerIssue = {
    * New location of a transferred issue by the tracker's name; `unroutable` explains it to people.
    */
   movedTo?: string;
+};
+
+/** A sub-issue to create. */
+export type SubIssuePlan = {
+  title: string;
+  description?: string;
+  priority: number | null;
+  labels: string[];
+  /** Ids of issues that must be done before it. */
+  blockedByIds: string[];
+  /** Positions, from 0, of those in the same list that must be done before it. */
+  blockedByParts: number[];
 };
 
 export type TrackerErrorCategory =
@@ -182,4 +198,13 @@ export interface Tracker {
     labels?: string[];
     priority?: number;
   }): Promise<TrackerIssue>;
+  /**
+   * Creates sub-issues of an issue, all or none, and returns them in the order given; null, with
+   * nothing created, when the recorded issue has another version by now. Left out where issues
+   * cannot have sub-issues. Throws a 400 when the tree would be too large or wait for itself.
+   */
+  createSubIssues?(
+    parent: { id: string; version: number },
+    plans: readonly SubIssuePlan[],
+  ): Promise<TrackerIssue[] | null>;
 }

@@ -60,9 +60,12 @@ export function commentText(facts: CommentFacts): string {
     for (const { question } of ownQuestions(request))
       lines.push('', 'Question:', '', quote(question));
   }
-  if (issue.status === 'completed' && attempt?.summary) lines.push('', quote(attempt.summary));
-  if (facts.checks?.length) lines.push('', checksLine(facts.checks));
-  const evidence = facts.evidence ? evidenceLine(facts.evidence) : null;
+  // What an earlier attempt left is not what was done.
+  const isOfAttempt = issue.reason_code !== 'sub_issues_done';
+  if (isOfAttempt && issue.status === 'completed' && attempt?.summary)
+    lines.push('', quote(attempt.summary));
+  if (isOfAttempt && facts.checks?.length) lines.push('', checksLine(facts.checks));
+  const evidence = isOfAttempt && facts.evidence ? evidenceLine(facts.evidence) : null;
   if (evidence !== null) lines.push('', evidence);
   lines.push('', `Next: ${why?.next || nextStep(facts)}${whenText(facts)}${actionLink(facts)}`);
   if (facts.pageUrl !== null) lines.push('', `[Follow the work](${facts.pageUrl})`);
@@ -72,7 +75,10 @@ export function commentText(facts: CommentFacts): string {
 /** The reason for the status, if the headline does not already say it. */
 function explained({ issue, asked }: CommentFacts) {
   const standing = { ...issue, reasonCode: issue.reason_code };
-  const isPlain = issue.status === 'completed' && !waitsForPerson(standing);
+  const isPlain =
+    issue.status === 'completed' &&
+    issue.reason_code !== 'sub_issues_done' &&
+    !waitsForPerson(standing);
   const why = isPlain || asked.length > 0 ? null : explainReason(standing);
   const act = actOfPerson(standing.reasonCode, standing.reason);
   if (why === null || act === null) return why;
@@ -119,6 +125,7 @@ function headline({ issue, attempt, asked }: CommentFacts): string {
     case 'cancelled':
       return `stopped${number}`;
     case 'completed':
+      if (issue.reason_code === 'sub_issues_done') return 'completed by its sub-issues';
       return issue.pull_request_url === null
         ? `done, no changes were needed${number}`
         : `delivered${number}`;
@@ -151,6 +158,7 @@ function nextStep({ issue, attempt, asked }: CommentFacts): string {
     case 'cancelled':
       return 'retry it when it should go on.';
     case 'completed':
+      if (issue.reason_code === 'sub_issues_done') return 'nothing to do.';
       return issue.pull_request_url === null
         ? 'close the issue if nothing is left to do.'
         : `review ${issue.pull_request_url}`;

@@ -59,7 +59,8 @@ export async function transitionIssue(
     updated_at_ms: seen.updatedAtMs ?? nowMs,
     parked_fingerprint: issue.parked_fingerprint === null ? null : issueFingerprint(moved),
   };
-  const move = { issue, from: issue.state, to: seen.state, reason: REASONS[effect.role] };
+  const reason = effect.reason ?? REASONS[effect.role];
+  const move = { issue, from: issue.state, to: seen.state, reason };
   // If the row changed concurrently, the next sync stores what the tracker shows.
   await commitChange(deps, {
     swap: updateIssue(deps.db, issue, change, eq(issues.state, issue.state)),

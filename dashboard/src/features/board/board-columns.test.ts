@@ -22,6 +22,8 @@ function issue(number: number, extra: Partial<Issue> = {}): Issue {
     labels: [],
     assigneeId: null,
     blockedBy: [],
+    parent: null,
+    subIssues: [],
     dispatchable: true,
     createdAt: at,
     updatedAt: at,

@@ -23,6 +23,20 @@ export const Blocker = namedObject('Blocker', {
 });
 export type Blocker = z.infer<typeof Blocker>;
 
+/** The issue that another one is a part of. */
+export const ParentIssue = namedObject('ParentIssue', { id: z.string(), identifier: z.string() });
+export type ParentIssue = z.infer<typeof ParentIssue>;
+
+/** A part of an issue, as the issue names it. */
+export const SubIssue = namedObject('SubIssue', {
+  id: z.string(),
+  identifier: z.string(),
+  state: z.string().nullable(),
+  /** Whether that state is one in which no work is left, such as Done or Canceled. */
+  terminal: z.boolean(),
+});
+export type SubIssue = z.infer<typeof SubIssue>;
+
 /** An issue of the tracker together with the orchestrator's record of it. */
 export const Issue = namedObject('Issue', {
   id: z.string(),
@@ -38,6 +52,10 @@ export const Issue = namedObject('Issue', {
   labels: z.array(z.string()),
   assigneeId: z.string().nullable(),
   blockedBy: z.array(Blocker),
+  /** The issue that this one is a part of; null: none. */
+  parent: ParentIssue.nullable(),
+  /** Its parts, in the order of the tracker. It waits for them, and ends when they have. */
+  subIssues: z.array(SubIssue),
   dispatchable: z.boolean(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),

@@ -24,12 +24,17 @@ export const CreateLocalIssue = strictNamedObject('CreateLocalIssue', {
   labels: z.array(z.string().trim().min(1).max(100)).max(50).optional(),
   /** Identifiers of issues that must be done before this one. */
   blockedBy: z.array(z.string().max(64)).max(50).optional(),
+  /** Identifier of the issue that it becomes a part of. */
+  parent: z.string().max(64).optional(),
 });
 export type CreateLocalIssue = z.infer<typeof CreateLocalIssue>;
 
 /** `PATCH /api/v1/local/issues/:id`; a field that is left out is not changed. */
 export const UpdateLocalIssue = CreateLocalIssue.partial()
-  .extend({ description: Description.nullable().optional() })
+  .extend({
+    description: Description.nullable().optional(),
+    parent: z.string().max(64).nullable().optional(),
+  })
   .meta({ id: 'UpdateLocalIssue' });
 export type UpdateLocalIssue = z.infer<typeof UpdateLocalIssue>;
 

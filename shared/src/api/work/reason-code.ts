@@ -30,6 +30,7 @@ export const ReasonCode = z
     'stopped_by_pause',
     'service_paused',
     'blocked_by_issues',
+    'sub_issues_open',
     'delivery_repeated',
     // The issue cannot start before a person acts.
     'provider_key_missing',
@@ -78,6 +79,7 @@ export const ReasonCode = z
     'checks_failed',
     'attempt_time_used',
     'issue_budget_used',
+    'tree_budget_used',
     'unattended_runs_used',
     'day_budget_used',
     'ended_without_result',
@@ -99,6 +101,8 @@ export const ReasonCode = z
     'pull_request_missing',
     'pull_request_found',
     'pull_request_merged',
+    'sub_issues_done',
+    'sub_issues_canceled',
     'feedback_limit',
     // A warning about the service itself.
     'runner_warning',

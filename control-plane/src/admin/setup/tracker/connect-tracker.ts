@@ -1,7 +1,7 @@
 import type { TrackerConnection } from '@switchyard/shared/api/admin/tracker-connection';
 import { secretReference } from '@switchyard/shared/settings/secret-reference';
 import type { Caller } from '../../../http/caller/caller.ts';
-import { callTracker } from '../../../issues/sync/call-tracker.ts';
+import { callTracker } from '../../../issues/call-tracker.ts';
 import { acceptSecret } from '../../../config/secrets/accept-secret.ts';
 import type { SecretValue } from '../../../config/secrets/set-secret.ts';
 import { VIEWER } from '../../../integrations/linear/api/documents.ts';

@@ -4,7 +4,7 @@ import { secretReference } from '@switchyard/shared/settings/secret-reference';
 import type { Caller } from '../../../http/caller/caller.ts';
 import { secretValue } from '../../../config/resolve-secret.ts';
 import { AppError } from '../../../errors.ts';
-import { callTracker } from '../../../issues/sync/call-tracker.ts';
+import { callTracker } from '../../../issues/call-tracker.ts';
 import { createLinearClient } from '../../../integrations/linear/api/linear-client.ts';
 import { ensureLinearWebhook } from '../../../integrations/linear/webhook/linear-webhook.ts';
 import type { SetupDeps } from '../setup-deps.ts';

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { type Caller, SERVICE_CALLER } from '../../../http/caller/caller.ts';
 import { AppError } from '../../../errors.ts';
 import { equalInConstantTime } from '../../../http/caller/equal-in-constant-time.ts';
-import { callTracker } from '../../../issues/sync/call-tracker.ts';
+import { callTracker } from '../../../issues/call-tracker.ts';
 import { deleteSecret } from '../../../config/secrets/delete-secret.ts';
 import { setSecret, setSecrets } from '../../../config/secrets/set-secret.ts';
 import {

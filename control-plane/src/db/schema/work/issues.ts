@@ -8,7 +8,12 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
-import type { Blocker, IssueStatus } from '@switchyard/shared/api/work/issue';
+import type {
+  Blocker,
+  IssueStatus,
+  ParentIssue,
+  SubIssue,
+} from '@switchyard/shared/api/work/issue';
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
 
@@ -28,6 +33,10 @@ export const issues = sqliteTable(
     labels: text({ mode: 'json' }).$type<string[]>().notNull(),
     assignee_id: text(),
     blocked_by: text({ mode: 'json' }).$type<(Blocker & { terminal: boolean })[]>().notNull(),
+    /** The issue that this one is a part of; null: none. */
+    parent: text({ mode: 'json' }).$type<ParentIssue>(),
+    /** Its parts. */
+    sub_issues: text({ mode: 'json' }).$type<SubIssue[]>().notNull().default([]),
     dispatchable: integer({ mode: 'boolean' }).notNull(),
     native_ref: text(),
     /**
@@ -106,9 +115,9 @@ export const issues = sqliteTable(
       .on(table.reason_code, table.status)
       .where(sql`${table.reason_code} is not null`),
     index('issues_workspace_key').on(sql`lower(${table.workspace_key})`),
-    index('issues_blocked_by')
+    index('issues_related')
       .on(table.tracker)
-      .where(sql`${table.blocked_by} <> '[]'`),
+      .where(sql`${table.blocked_by} <> '[]' or ${table.sub_issues} <> '[]'`),
   ],
 );
 export type IssueRow = typeof issues.$inferSelect;

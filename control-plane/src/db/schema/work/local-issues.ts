@@ -15,10 +15,13 @@ export const localIssues = sqliteTable(
     labels: text({ mode: 'json' }).$type<string[]>().notNull(),
     /** Ids of the local issues that block it. */
     blocked_by: text({ mode: 'json' }).$type<string[]>().notNull(),
+    /** Id of the local issue that it is a part of; null: none. */
+    parent_id: text(),
     created_at_ms: integer().notNull(),
     updated_at_ms: integer().notNull(),
   },
   (table) => [
+    index('local_issues_parent').on(table.parent_id),
     index('local_issues_state').on(table.state),
     index('local_issues_updated').on(table.updated_at_ms),
   ],

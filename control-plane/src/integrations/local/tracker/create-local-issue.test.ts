@@ -9,7 +9,8 @@ import { eventChunks } from '../../../db/schema/operation/events.ts';
 import { issues } from '../../../db/schema/work/issues.ts';
 import { localIssues } from '../../../db/schema/work/local-issues.ts';
 import { newIssueRow } from '../../../ports/tracker/issue-row.ts';
-import { createLocalIssue } from './create-local-issue.ts';
+import { createLocalIssue, createSubIssues } from './create-local-issue.ts';
+import { updateLocalIssue } from './update-local-issue.ts';
 
 describe('createLocalIssue', () => {
   let fixture: Awaited<ReturnType<typeof createLocalTrackerFixture>>;
@@ -82,6 +83,47 @@ describe('createLocalIssue', () => {
     expect(rows.filter((row) => !row.dispatchable)).toEqual([
       { identifier: 'SY-3', dispatchable: false },
     ]);
+  });
+
+  it('makes a part of another issue, which waits for it from then on', async () => {
+    const { db } = fixture.deps;
+    await create({ title: 'whole' });
+    fixture.ports.clock.advance(1_000);
+    const part = await create({ title: 'part', parent: 'SY-1' });
+    expect(part.parent).toMatchObject({ identifier: 'SY-1' });
+    const [whole] = await db.select().from(issues);
+    expect(whole).toMatchObject({
+      sub_issues: [{ identifier: 'SY-2', state: 'Todo', terminal: false }],
+      dispatchable: false,
+      version: 2,
+    });
+    await expect(create({ title: 'b', parent: 'SY-9' })).rejects.toMatchObject({
+      message: 'parent: no such issue: SY-9',
+    });
+    await expect(create({ title: 'b', parent: 'SY-1', blockedBy: ['SY-1'] })).rejects.toMatchObject(
+      { message: 'blockedBy: "b" would wait for itself: "b" → SY-1 → "b"' },
+    );
+  });
+
+  it('creates all parts or none, and no circle with an update at the same time', async () => {
+    const { deps } = fixture;
+    const { id } = await create({ title: 'whole' });
+    const next = await create({ title: 'next' });
+    const plan = { title: 'a', priority: null, labels: [], blockedByParts: [] };
+    const results = await Promise.allSettled([
+      createSubIssues(deps, PERSON, { id, version: 1 }, [
+        { ...plan, blockedByIds: [] },
+        { ...plan, blockedByIds: [next.id], blockedByParts: [0] },
+      ]),
+      updateLocalIssue(deps, PERSON, {
+        identifier: next.identifier,
+        changes: { blockedBy: ['SY-1'] },
+      }),
+    ]);
+    const wins = results.map(({ status }) => status);
+    expect(wins.toSorted()).toEqual(['fulfilled', 'rejected']);
+    const rows = await deps.db.select().from(localIssues);
+    expect(rows).toHaveLength(wins[0] === 'fulfilled' ? 4 : 2);
   });
 
   it('refuses a title of control characters and keeps NUL out of texts', async () => {

@@ -1,28 +1,49 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, not, sql } from 'drizzle-orm';
 import type { CreateLocalIssue } from '@switchyard/shared/api/work/local-issue';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { someCauseSays } from '@switchyard/shared/causes-of';
 import { commitChange } from '../../../observe/events/commit-change.ts';
 import { issueEvent } from '../../../issues/rows/issue-event.ts';
 import { storeTrackerIssue } from '../../../issues/rows/store-tracker-issue.ts';
 import type { Caller } from '../../../http/caller/caller.ts';
+import { issues } from '../../../db/schema/work/issues.ts';
 import { type LocalIssueRow, localIssues } from '../../../db/schema/work/local-issues.ts';
 import { AppError } from '../../../errors.ts';
-import type { TrackerIssue } from '../../../ports/tracker/tracker.ts';
+import type { SubIssuePlan, TrackerIssue } from '../../../ports/tracker/tracker.ts';
 import { newIssueRow } from '../../../ports/tracker/issue-row.ts';
-import { resolveBlockers } from './blockers.ts';
 import { oneLineTitle, storableText } from './storable-text.ts';
 import { LOCAL_TRACKER, type LocalTrackerDeps } from './local-tracker-deps.ts';
-import { nextNumber } from '../../../observe/events/next-number.ts';
+import { nextNumbers } from '../../../observe/events/next-number.ts';
 import { trackerIssue } from './tracker-issue.ts';
+import type { Statement } from '../../../db/database.ts';
+import { type AuditEntry, auditStatement } from '../../../observe/audit/audit-statement.ts';
+import { issueForService } from './comments/service-write.ts';
+import { nextUpdateMs } from './comments/touch-local-issue.ts';
+import { indexRow, keepsChanging, relativesOf } from './queries.ts';
+import {
+  refuseCycle,
+  refuseLargeTree,
+  resolveBlockers,
+  resolveParent,
+  waitsForItself,
+} from './tree.ts';
 
 /** Retries with the next number when another tracker has an issue with the same identifier. */
 const MAX_IDENTIFIER_TRIES = 5;
 /** A failed create leaves a gap in the numbers. */
 const NEXT_FREE = sql`(select coalesce(max(number), 0) + 1 from local_issues)`;
 
+/** Characters of a title that a refusal names. */
+const MAX_NAME_CHARS = 60;
+
+type Draft = Pick<
+  LocalIssueRow,
+  'id' | 'title' | 'description' | 'state' | 'priority' | 'labels' | 'blocked_by'
+>;
+
 /**
- * Creates an issue and its recorded row. Throws a 400 for a missing blocker, a 409 when another
- * tracker uses the same identifiers.
+ * Creates an issue and its recorded row. Throws a 400 for a missing blocker or parent, a cycle, or a
+ * tree that would be too large, and a 409 when another tracker uses the same identifiers.
  */
 export async function createLocalIssue(
   deps: LocalTrackerDeps,
@@ -30,7 +51,7 @@ export async function createLocalIssue(
   input: CreateLocalIssue,
 ): Promise<TrackerIssue> {
   const blockers = await resolveBlockers(deps.db, input.blockedBy ?? []);
-  const nowMs = deps.clock.nowMs();
+  const parent = input.parent === undefined ? null : await resolveParent(deps.db, input.parent);
   const draft = {
     id: deps.ids.next('iss'),
     title: oneLineTitle(input.title),
@@ -39,38 +60,160 @@ export async function createLocalIssue(
     priority: input.priority ?? null,
     labels: storableLabels(input.labels ?? []),
     blocked_by: blockers.map((blocker) => blocker.id),
-    created_at_ms: nowMs,
-    updated_at_ms: nowMs,
-  } satisfies Partial<LocalIssueRow>;
+  };
+  const [issue] = (await insertIssues(deps, caller, { parent, drafts: [draft] })) ?? [];
+  if (issue === undefined) throw new Error('no issue was created');
+  return issue;
+}
+
+/**
+ * Creates sub-issues of an issue, all or none; null when its recorded row has another version.
+ * Throws as `createLocalIssue`, and a TrackerError when the issue does not exist.
+ */
+export async function createSubIssues(
+  deps: LocalTrackerDeps,
+  caller: Caller,
+  { id: parentId, version }: { id: string; version: number },
+  plans: readonly SubIssuePlan[],
+): Promise<TrackerIssue[] | null> {
+  const parent = await issueForService(deps, parentId);
+  const ids = plans.map(() => deps.ids.next('iss'));
+  const drafts = plans.map((plan, at) => ({
+    id: ids[at] ?? '',
+    title: oneLineTitle(plan.title),
+    description: plan.description === undefined ? null : storableText(plan.description),
+    state: 'Todo' as const,
+    priority: plan.priority,
+    labels: storableLabels(plan.labels),
+    blocked_by: [...plan.blockedByIds, ...plan.blockedByParts.flatMap((part) => ids[part] ?? [])],
+  }));
+  return insertIssues(deps, caller, { parent, drafts, version });
+}
+
+/** The new issues; null when the parent's recorded row has another version than `version`. */
+async function insertIssues(
+  deps: LocalTrackerDeps,
+  caller: Caller,
+  {
+    parent,
+    drafts,
+    version,
+  }: { parent: LocalIssueRow | null; drafts: readonly Draft[]; version?: number },
+): Promise<TrackerIssue[] | null> {
+  const { db } = deps;
+  const nowMs = deps.clock.nowMs();
   const prefix = deps.settings.prefix();
+  const times = { parent_id: parent?.id ?? null, created_at_ms: nowMs, updated_at_ms: nowMs };
+  let whole = parent;
   for (let tries = 0; tries < MAX_IDENTIFIER_TRIES; tries += 1) {
-    const number = await nextNumber(deps.db, 'local_issue_number', NEXT_FREE);
-    const row: LocalIssueRow = { ...draft, number, identifier: `${prefix}-${number}` };
-    const issue = trackerIssue(deps, row, blockers);
+    if (whole !== null)
+      await refuseSubIssues(deps, whole, { drafts, isSplit: version !== undefined });
+    const counted = { atLeast: NEXT_FREE, count: drafts.length };
+    const numbers = await nextNumbers(db, 'local_issue_number', counted);
+    const rows = drafts.map((draft, at): LocalIssueRow => {
+      const number = numbers[at] ?? 0;
+      return { ...draft, ...times, number, identifier: `${prefix}-${number}` };
+    });
+    const { named } = await relativesOf(db, rows);
+    const relatives = { named: [...named, ...rows], parts: [] };
+    const created = rows.map((row) => trackerIssue(deps, row, relatives));
+    const parents = whole === null ? [] : [await withSubIssues(deps, whole, rows)];
     try {
-      await commitChange(deps, {
+      const committed = await commitChange(deps, {
+        ...(whole === null ? {} : { swap: touchParent(deps, whole, { drafts, version }) }),
         also: [
-          deps.db.insert(localIssues).values(row),
-          storeTrackerIssue(deps.db, LOCAL_TRACKER, issue),
+          db.insert(localIssues).values(rows),
+          ...[...created, ...parents].map((one) => storeTrackerIssue(db, LOCAL_TRACKER, one)),
+          ...rows.map((row) => auditStatement(db, nowMs, caller, auditEntry(row, whole))),
         ],
-        audit: {
-          caller,
-          operation: 'local_issue.create',
-          subject: row.identifier,
-          details: { title: row.title, state: row.state },
-        },
-        events: [issueEvent(newIssueRow(LOCAL_TRACKER, issue))],
+        events: await eventsOf(deps, created, parents),
         nowMs,
       });
-      return issue;
+      if (committed) return created;
     } catch (error) {
       if (!isIdentifierTaken(error)) throw error;
+      continue;
     }
+    if (whole === null) continue;
+    if (version !== undefined && (await indexRow(db, whole.id))?.version !== version) return null;
+    whole = await issueForService(deps, whole.id);
   }
+  if (whole !== null) throw keepsChanging(whole);
   throw new AppError(
     'conflict',
     `identifiers that begin with ${prefix}- belong to another tracker; set tracker.local.prefix`,
   );
+}
+
+function auditEntry(row: LocalIssueRow, parent: LocalIssueRow | null): AuditEntry {
+  const { identifier: subject, title, state } = row;
+  const details = { title, state, ...(parent === null ? {} : { parent: parent.identifier }) };
+  return { operation: 'local_issue.create', subject, details };
+}
+
+/** Events of new issues and of their parent, as it is known. */
+async function eventsOf(
+  deps: LocalTrackerDeps,
+  created: readonly TrackerIssue[],
+  parents: readonly TrackerIssue[],
+) {
+  const rows = created.map((issue) => newIssueRow(LOCAL_TRACKER, issue));
+  for (const parent of parents)
+    rows.push((await indexRow(deps.db, parent.id)) ?? newIssueRow(LOCAL_TRACKER, parent));
+  return rows.map((row) => issueEvent(row));
+}
+
+/** Throws a 400 when a sub-issue would wait for itself, or the tree would be too large. */
+async function refuseSubIssues(
+  deps: LocalTrackerDeps,
+  parent: LocalIssueRow,
+  /** `isSplit`: the drafts are those of one request, whose positions a refusal names. */
+  { drafts, isSplit }: { drafts: readonly Draft[]; isSplit: boolean },
+): Promise<void> {
+  for (const [at, { id, title, blocked_by: blockerIds }] of drafts.entries()) {
+    if (blockerIds.length === 0) continue;
+    const name = `"${cutText(title, MAX_NAME_CHARS, '…')}"`;
+    const path = `${isSplit ? `subIssues.${at}.` : ''}blockedBy`;
+    await refuseCycle(deps.db, { id, name, blockerIds, parentId: parent.id }, path);
+  }
+  await refuseLargeTree(deps, parent, { newIssues: drafts.length });
+}
+
+/**
+ * The statement that marks a parent as changed if it is unchanged since it was read, and its new
+ * sub-issues do not make it wait for itself.
+ */
+function touchParent(
+  { db, clock }: Pick<LocalTrackerDeps, 'db' | 'clock'>,
+  { id, parent_id: parentId, updated_at_ms: readAtMs }: LocalIssueRow,
+  { drafts, version }: { drafts: readonly Draft[]; version: number | undefined },
+): Statement {
+  const blockerIds = drafts.flatMap(({ blocked_by }) => blocked_by);
+  const isRecorded = sql`exists (select 1 from ${issues} where ${issues.tracker} = ${LOCAL_TRACKER}
+    and ${issues.id} = ${id} and ${issues.version} = ${version ?? 0})`;
+  return db
+    .update(localIssues)
+    .set({ updated_at_ms: nextUpdateMs(clock.nowMs()) })
+    .where(
+      and(
+        eq(localIssues.id, id),
+        eq(localIssues.updated_at_ms, readAtMs),
+        not(waitsForItself({ id, blockerIds, parentId })),
+        version === undefined ? undefined : isRecorded,
+      ),
+    );
+}
+
+/** The parent as it is with new sub-issues. */
+async function withSubIssues(
+  deps: LocalTrackerDeps,
+  parent: LocalIssueRow,
+  rows: readonly LocalIssueRow[],
+): Promise<TrackerIssue> {
+  const { named, parts } = await relativesOf(deps.db, [parent]);
+  const updatedAtMs = Math.max(deps.clock.nowMs(), parent.updated_at_ms + 1);
+  const changed = { ...parent, updated_at_ms: updatedAtMs };
+  return trackerIssue(deps, changed, { named, parts: [...parts, ...rows] });
 }
 
 /** Labels without duplicates, regardless of case. */

@@ -10,6 +10,8 @@ export type LocalTrackerSettings = {
   prefix(): string;
   /** Configured roles; what is left out keeps its default. Unknown state names are ignored. */
   roles(): { readonly [Role in keyof StateRoles]?: StateRoles[Role] | undefined };
+  /** `agent.subIssues`: levels below the topmost issue of a tree, and its issues. */
+  treeLimits(): { maxDepth: number; maxIssues: number };
   /** The issue's page; null when this service has no public address. */
   issueUrl(identifier: string): string | null;
 };

@@ -3,7 +3,7 @@ import { CreateLocalIssue, LOCAL_STATES } from '@switchyard/shared/api/work/loca
 import { SERVICE_CALLER } from '../../../http/caller/caller.ts';
 import { type Tracker, TrackerError } from '../../../ports/tracker/tracker.ts';
 import { attachToLocalIssue } from './comments/attach-to-local-issue.ts';
-import { createLocalIssue } from './create-local-issue.ts';
+import { createLocalIssue, createSubIssues } from './create-local-issue.ts';
 import { knownStates, localStateRoles } from './local-state-roles.ts';
 import { LOCAL_TRACKER, type LocalTrackerDeps } from './local-tracker-deps.ts';
 import { localIssuesByIds, localIssuesByStates, localIssuesChanged } from './queries.ts';
@@ -12,6 +12,8 @@ import { newestLocalComments } from './comments/newest-local-comments.ts';
 import { trackerIssues } from './tracker-issue.ts';
 import { transitionLocalIssue } from './transition-local-issue.ts';
 import { upsertServiceComment } from './comments/upsert-service-comment.ts';
+
+const BY_SERVICE = { ...SERVICE_CALLER, path: 'tracker' };
 
 /** The built-in tracker behind the port: issues in this service's own database. */
 export function createLocalTracker(deps: LocalTrackerDeps): Tracker {
@@ -34,7 +36,8 @@ export function createLocalTracker(deps: LocalTrackerDeps): Tracker {
     createIssue: async (input) => {
       const parsed = CreateLocalIssue.safeParse(input);
       if (!parsed.success) throw new TrackerError('status', z.prettifyError(parsed.error));
-      return createLocalIssue(deps, { ...SERVICE_CALLER, path: 'tracker' }, parsed.data);
+      return createLocalIssue(deps, BY_SERVICE, parsed.data);
     },
+    createSubIssues: (parent, plans) => createSubIssues(deps, BY_SERVICE, parent, plans),
   };
 }

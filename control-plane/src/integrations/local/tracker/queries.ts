@@ -16,6 +16,11 @@ export async function requireLocalIssue(db: Database, identifier: string): Promi
   return rows[0];
 }
 
+/** The error for a change that others were faster than again and again. */
+export function keepsChanging({ identifier }: Pick<LocalIssueRow, 'identifier'>): AppError {
+  return new AppError('conflict', `issue ${identifier} keeps changing; try again`);
+}
+
 export async function localIssueById(db: Database, id: string): Promise<LocalIssueRow | undefined> {
   const rows = await db.select().from(localIssues).where(eq(localIssues.id, id));
   return rows[0];
@@ -33,6 +38,38 @@ export async function localIssuesByIds(
     found.push(...(await db.select().from(localIssues).where(inArray(localIssues.id, part))));
   }
   return found;
+}
+
+/** An issue's relatives by which the port's form of it is made. */
+export type Relatives = {
+  /** At least the issues that block it, and its parent. */
+  named: readonly LocalIssueRow[];
+  /** At least its parts. */
+  parts: readonly LocalIssueRow[];
+};
+
+/** The issues that these name, and their parts. */
+export async function relativesOf(
+  db: Database,
+  rows: readonly Pick<LocalIssueRow, 'id' | 'blocked_by' | 'parent_id'>[],
+): Promise<Relatives> {
+  const named = rows.flatMap((row) => [
+    ...row.blocked_by,
+    ...(row.parent_id === null ? [] : [row.parent_id]),
+  ]);
+  const ids = rows.map(({ id }) => id);
+  const [known, parts] = await Promise.all([localIssuesByIds(db, named), partsOf(db, ids)]);
+  return { named: known, parts };
+}
+
+/** The parts of these issues, oldest first. */
+async function partsOf(db: Database, ids: readonly string[]): Promise<LocalIssueRow[]> {
+  const found: LocalIssueRow[] = [];
+  for (let from = 0; from < ids.length; from += IDS_PER_QUERY) {
+    const some = inArray(localIssues.parent_id, ids.slice(from, from + IDS_PER_QUERY));
+    found.push(...(await db.select().from(localIssues).where(some)));
+  }
+  return found.toSorted((a, b) => a.number - b.number);
 }
 
 export async function localIssuesByStates(

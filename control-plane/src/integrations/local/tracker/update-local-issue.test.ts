@@ -78,13 +78,18 @@ describe('updateLocalIssue', () => {
 
   it('refuses an issue that waits for itself, directly or through others', async () => {
     await expect(update('SY-1', { blockedBy: ['SY-1'] })).rejects.toMatchObject({
-      message: 'blockedBy: an issue cannot block itself',
+      message: 'blockedBy: SY-1 would wait for itself: SY-1 → SY-1',
     });
     await update('SY-1', { blockedBy: ['SY-2'] });
     await update('SY-2', { blockedBy: ['SY-3'] });
     await expect(update('SY-3', { blockedBy: ['SY-1'] })).rejects.toMatchObject({
       code: 'bad_request',
-      details: [{ path: 'blockedBy', message: 'SY-3 would wait for itself through its blockers' }],
+      details: [
+        {
+          path: 'blockedBy',
+          message: 'SY-3 would wait for itself: SY-3 → SY-1 → SY-2 → SY-3',
+        },
+      ],
     });
     await update('SY-1', { blockedBy: [] });
     expect((await update('SY-3', { blockedBy: ['SY-1'] })).blockedBy).toHaveLength(1);
@@ -96,6 +101,56 @@ describe('updateLocalIssue', () => {
       update('SY-2', { blockedBy: ['SY-1'] }),
     ]);
     expect(results.map((result) => result.status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('moves an issue to another one, whose row tells of it at once', async () => {
+    const parts = async (identifier: string) => {
+      const rows = await fixture.deps.db.select().from(issues);
+      const row = rows.find((one) => one.identifier === identifier);
+      return { parts: row?.sub_issues.map((one) => one.identifier), version: row?.version };
+    };
+    expect((await update('SY-3', { parent: 'SY-1' })).parent).toMatchObject({ identifier: 'SY-1' });
+    expect(await parts('SY-1')).toEqual({ parts: ['SY-3'], version: 2 });
+    await update('SY-3', { parent: ' SY-2 ' });
+    expect([(await parts('SY-1')).parts, (await parts('SY-2')).parts]).toEqual([[], ['SY-3']]);
+    await update('SY-3', { parent: null });
+    expect((await parts('SY-2')).parts).toEqual([]);
+    await expect(update('SY-3', { parent: 'SY-9' })).rejects.toMatchObject({
+      code: 'bad_request',
+      details: [{ path: 'parent', message: 'no such issue: SY-9' }],
+    });
+  });
+
+  it('refuses an issue that waits for itself through its parts', async () => {
+    await expect(update('SY-1', { parent: 'SY-1' })).rejects.toMatchObject({
+      message: 'parent: SY-1 would wait for itself: SY-1 → SY-1',
+    });
+    await update('SY-2', { parent: 'SY-1' });
+    await expect(update('SY-1', { parent: 'SY-2' })).rejects.toMatchObject({
+      message: 'parent: SY-1 would wait for itself: SY-1 → SY-2 → SY-1',
+    });
+    await expect(update('SY-2', { blockedBy: ['SY-1'] })).rejects.toMatchObject({
+      message: 'blockedBy: SY-2 would wait for itself: SY-2 → SY-1 → SY-2',
+    });
+    await update('SY-3', { blockedBy: ['SY-1'] });
+    await expect(update('SY-2', { blockedBy: ['SY-3'] })).rejects.toMatchObject({
+      message: 'blockedBy: SY-2 would wait for itself: SY-2 → SY-3 → SY-1 → SY-2',
+    });
+    // What it is a part of is changed at the same time, so that nothing waits for it any more.
+    await update('SY-2', { blockedBy: ['SY-1'], parent: null });
+  });
+
+  it('lets no two updates at once close a circle through a part', async () => {
+    const results = await Promise.allSettled([
+      update('SY-2', { parent: 'SY-1' }),
+      update('SY-3', { blockedBy: ['SY-1'] }),
+      update('SY-2', { blockedBy: ['SY-3'] }),
+    ]);
+    expect(results.map((result) => result.status).toSorted()).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+    ]);
   });
 
   it('does not know an issue that does not exist', async () => {

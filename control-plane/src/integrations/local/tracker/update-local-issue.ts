@@ -4,29 +4,42 @@ import { commitChange } from '../../../observe/events/commit-change.ts';
 import { issueEvent } from '../../../issues/rows/issue-event.ts';
 import { storeTrackerIssue } from '../../../issues/rows/store-tracker-issue.ts';
 import type { Caller } from '../../../http/caller/caller.ts';
+import { expectRowsAffected } from '../../../db/commit-steps.ts';
 import type { Statement } from '../../../db/database.ts';
+import { nextUpdateMs } from './comments/touch-local-issue.ts';
 import { type LocalIssueRow, localIssues } from '../../../db/schema/work/local-issues.ts';
-import { AppError } from '../../../errors.ts';
 import { newIssueRow } from '../../../ports/tracker/issue-row.ts';
 import { logTransition } from '../../../issues/rows/log-transition.ts';
 import type { TrackerIssue } from '../../../ports/tracker/tracker.ts';
-import { refuseBlockerCycle, resolveBlockers, waitsFor } from './blockers.ts';
 import { storableLabels } from './create-local-issue.ts';
 import { oneLineTitle, storableText } from './storable-text.ts';
 import { LOCAL_TRACKER, type LocalTrackerDeps } from './local-tracker-deps.ts';
-import { indexRow, localIssuesByIds, requireLocalIssue } from './queries.ts';
+import {
+  indexRow,
+  keepsChanging,
+  localIssuesByIds,
+  relativesOf,
+  requireLocalIssue,
+} from './queries.ts';
+import {
+  refuseCycle,
+  refuseLargeTree,
+  resolveBlockers,
+  resolveParent,
+  waitsForItself,
+} from './tree.ts';
 import { trackerIssue } from './tracker-issue.ts';
 
 const MAX_TRIES = 5;
 
 type Editable = Pick<
   LocalIssueRow,
-  'title' | 'description' | 'state' | 'priority' | 'labels' | 'blocked_by'
+  'title' | 'description' | 'state' | 'priority' | 'labels' | 'blocked_by' | 'parent_id'
 >;
 
 /**
  * Changes the given fields; an empty change is a no-op. Throws a 404 for an unknown issue, a 400
- * for missing blockers or ones that create a cycle.
+ * for a missing blocker or parent, a cycle, or a tree that would be too large.
  */
 export async function updateLocalIssue(
   deps: LocalTrackerDeps,
@@ -36,12 +49,12 @@ export async function updateLocalIssue(
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const current = await requireLocalIssue(deps.db, input.identifier);
     const changes = differences(current, await wantedColumns(deps, current, input.changes));
-    const blockers = await localIssuesByIds(deps.db, changes.blocked_by ?? current.blocked_by);
-    if (Object.keys(changes).length === 0) return trackerIssue(deps, current, blockers);
-    const issue = await store(deps, caller, { current, changes, blockers });
+    if (Object.keys(changes).length === 0)
+      return trackerIssue(deps, current, await relativesOf(deps.db, [current]));
+    const issue = await store(deps, caller, { current, changes });
     if (issue !== null) return issue;
   }
-  throw new AppError('conflict', `issue ${input.identifier} keeps changing; try again`);
+  throw keepsChanging(input);
 }
 
 async function wantedColumns(
@@ -60,9 +73,21 @@ async function wantedColumns(
   if (changes.blockedBy !== undefined) {
     const blockers = await resolveBlockers(deps.db, changes.blockedBy);
     wanted.blocked_by = blockers.map((blocker) => blocker.id);
-    await refuseBlockerCycle(deps.db, current, wanted.blocked_by);
   }
+  const parent = changes.parent == null ? null : await resolveParent(deps.db, changes.parent);
+  if (changes.parent !== undefined) wanted.parent_id = parent?.id ?? null;
+  if (wanted.blocked_by !== undefined || parent !== null) {
+    const path = wanted.blocked_by === undefined ? 'parent' : 'blockedBy';
+    await refuseCycle(deps.db, placeOf({ ...current, ...wanted }), path);
+  }
+  if (parent !== null && parent.id !== current.parent_id)
+    await refuseLargeTree(deps, parent, { movedId: current.id });
   return wanted;
+}
+
+function placeOf(row: Pick<LocalIssueRow, 'id' | 'identifier' | 'blocked_by' | 'parent_id'>) {
+  const { id, identifier: name, blocked_by: blockerIds, parent_id } = row;
+  return { id, name, blockerIds, parentId: parent_id };
 }
 
 /** The wanted columns that differ from the present ones. */
@@ -78,17 +103,16 @@ function differences(current: LocalIssueRow, wanted: Partial<Editable>): Partial
 async function store(
   deps: LocalTrackerDeps,
   caller: Caller,
-  input: { current: LocalIssueRow; changes: Partial<Editable>; blockers: LocalIssueRow[] },
+  { current, changes }: { current: LocalIssueRow; changes: Partial<Editable> },
 ): Promise<TrackerIssue | null> {
-  const { current, changes, blockers } = input;
   const nowMs = deps.clock.nowMs();
   // Always increases, even within a millisecond: the compare-and-swap checks it.
   const updatedAtMs = Math.max(nowMs, current.updated_at_ms + 1);
-  const issue = trackerIssue(
-    deps,
-    { ...current, ...changes, updated_at_ms: updatedAtMs },
-    blockers,
-  );
+  const row = { ...current, ...changes, updated_at_ms: updatedAtMs };
+  const issue = trackerIssue(deps, row, await relativesOf(deps.db, [row]));
+  const isMoved = changes.blocked_by !== undefined || changes.parent_id !== undefined;
+  const parents = changes.parent_id === undefined ? [] : await parentsOf(deps, current, row);
+  const whole = await parentsAfter(deps, parents, row);
   const known = await indexRow(deps.db, current.id);
   const committed = await commitChange(deps, {
     swap: deps.db
@@ -98,23 +122,65 @@ async function store(
         and(
           eq(localIssues.id, current.id),
           eq(localIssues.updated_at_ms, current.updated_at_ms),
-          changes.blocked_by && not(waitsFor(changes.blocked_by, current.id)),
+          isMoved ? not(waitsForItself(placeOf(row))) : undefined,
         ),
       ),
     also: [
-      storeTrackerIssue(deps.db, LOCAL_TRACKER, issue),
+      ...parents.map((parent) => expectRowsAffected(touchParent(deps, parent))),
+      ...[issue, ...whole].map((one) => storeTrackerIssue(deps.db, LOCAL_TRACKER, one)),
       ...(changes.state === undefined ? [] : [moved(deps, caller, current, changes.state)]),
     ],
     audit: {
       caller,
       operation: 'local_issue.update',
       subject: current.identifier,
-      details: auditDetails(current, changes),
+      details: auditDetails(current, changes, parents),
     },
-    events: [issueEvent(known ?? newIssueRow(LOCAL_TRACKER, issue))],
+    events: [
+      issueEvent(known ?? newIssueRow(LOCAL_TRACKER, issue)),
+      ...(await Promise.all(whole.map((parent) => eventOf(deps, parent)))),
+    ],
     nowMs,
   });
   return committed ? issue : null;
+}
+
+/** The former and the new parent of an issue that is moved. */
+async function parentsOf(
+  { db }: Pick<LocalTrackerDeps, 'db'>,
+  before: LocalIssueRow,
+  after: LocalIssueRow,
+): Promise<LocalIssueRow[]> {
+  const ids = [before.parent_id, after.parent_id].filter((id) => id !== null);
+  return localIssuesByIds(db, ids);
+}
+
+/** The statement that marks a parent as changed if it is unchanged since it was read. */
+function touchParent({ db, clock }: Pick<LocalTrackerDeps, 'db' | 'clock'>, row: LocalIssueRow) {
+  return db
+    .update(localIssues)
+    .set({ updated_at_ms: nextUpdateMs(clock.nowMs()) })
+    .where(and(eq(localIssues.id, row.id), eq(localIssues.updated_at_ms, row.updated_at_ms)));
+}
+
+/** The parents as they are after the move of an issue. */
+async function parentsAfter(
+  deps: LocalTrackerDeps,
+  parents: readonly LocalIssueRow[],
+  moved: LocalIssueRow,
+): Promise<TrackerIssue[]> {
+  const { named, parts } = await relativesOf(deps.db, parents);
+  const after = [...parts.filter(({ id }) => id !== moved.id), moved];
+  const relatives = { named, parts: after.toSorted((a, b) => a.number - b.number) };
+  const nowMs = deps.clock.nowMs();
+  return parents.map((row) => {
+    const updatedAtMs = Math.max(nowMs, row.updated_at_ms + 1);
+    return trackerIssue(deps, { ...row, updated_at_ms: updatedAtMs }, relatives);
+  });
+}
+
+async function eventOf({ db }: Pick<LocalTrackerDeps, 'db'>, parent: TrackerIssue) {
+  return issueEvent((await indexRow(db, parent.id)) ?? newIssueRow(LOCAL_TRACKER, parent));
 }
 
 function moved(
@@ -129,7 +195,17 @@ function moved(
 }
 
 /** Names of the changed fields; long texts are not repeated in the audit log. */
-function auditDetails(current: LocalIssueRow, changes: Partial<Editable>): Record<string, unknown> {
+function auditDetails(
+  current: LocalIssueRow,
+  changes: Partial<Editable>,
+  parents: readonly LocalIssueRow[],
+): Record<string, unknown> {
+  const nameOf = (id: string | null) =>
+    parents.find((parent) => parent.id === id)?.identifier ?? null;
   const moved = changes.state === undefined ? {} : { from: current.state, to: changes.state };
-  return { changed: Object.keys(changes), ...moved };
+  const parent =
+    changes.parent_id === undefined
+      ? {}
+      : { parentFrom: nameOf(current.parent_id), parentTo: nameOf(changes.parent_id) };
+  return { changed: Object.keys(changes), ...moved, ...parent };
 }

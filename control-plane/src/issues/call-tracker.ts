@@ -1,5 +1,5 @@
-import { AppError } from '../../errors.ts';
-import { TrackerError } from '../../ports/tracker/tracker.ts';
+import { AppError } from '../errors.ts';
+import { TrackerError } from '../ports/tracker/tracker.ts';
 
 /** Runs a tracker call for an API request; a tracker error becomes a 502 with its message. */
 export async function callTracker<T>(ask: () => Promise<T>): Promise<T> {
