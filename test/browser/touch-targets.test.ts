@@ -41,6 +41,9 @@ beforeAll(async () => {
   await client.createIssue({ title: 'case:listen' });
   await client.commandRunning('SY-4');
   await client.issueUntil('SY-3', ({ recentEvents }) => recentEvents.some(asks), 'asks');
+  const { identifier } = await client.createIssue({ title: 'Note all fruit', state: 'Backlog' });
+  const parts = [{ title: 'Note figs' }, { title: 'Note dates', blockedBy: ['#1'] }];
+  await client.must('POST', `/${identifier}/sub-issues`, { subIssues: parts });
   const browser = open.context.browser();
   if (browser === null) throw new Error('no browser');
   context = await browser.newContext({
@@ -104,6 +107,7 @@ const VIEWS = [
   '/issues/SY-2',
   '/issues/SY-3',
   '/issues/SY-4',
+  '/issues/SY-5',
 ];
 
 describe('on a phone', () => {

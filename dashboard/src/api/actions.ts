@@ -1,8 +1,13 @@
 import type { CreateLocalIssue } from '@switchyard/shared/api/work/local-issue';
+import type { SplitIssue } from '@switchyard/shared/api/issue-tree';
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { withId, answer, api, at } from './api.ts';
 
 export const createIssue = (json: CreateLocalIssue) => answer(api.local.issues.$post({ json }));
+
+/** Gives an issue of the built-in tracker further sub-issues, all of them or none. */
+export const splitIssue = (id: string, json: SplitIssue) =>
+  answer(api[':id']['sub-issues'].$post({ ...withId(id), json }));
 
 export const addComment = (id: string, body: string) =>
   answer(api.local.issues[':id'].comments.$post({ ...withId(id), json: { body } }));

@@ -24,6 +24,13 @@ describe('what an event makes stale', () => {
     expect(names('issue.blocked', { identifier: 'SY-1' })).not.toContain('issue SY-2');
   });
 
+  it('renews the shown tree, whichever of its issues changes', () => {
+    for (const type of ['issue.updated', 'attempt.ended', 'pull_request.opened'])
+      expect(names(type, { identifier: 'SY-2' })).toContain('tree');
+    const usage = { identifier: 'SY-2', kind: 'usage' };
+    expect(names('attempt.event', usage)).toEqual(['issue SY-2', 'attempts SY-2']);
+  });
+
   it('renews what is known of unfinished work with every checkpoint', () => {
     expect(names('attempt.checkpoint', { identifier: 'SY-1', attemptId: 'a1' })).toEqual([
       'checkpoints a1',

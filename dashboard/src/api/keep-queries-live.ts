@@ -11,20 +11,22 @@ const THROTTLE_MS = 700;
  */
 export function staleKeys(event: StreamEvent): QueryKey[] {
   const identifier = typeof event.data['identifier'] === 'string' ? event.data['identifier'] : null;
-  const ofIssue: QueryKey[] =
+  const ofRecord: QueryKey[] =
     identifier === null
       ? []
       : [
           ['issue', identifier],
           ['attempts', identifier],
         ];
+  // Any issue may be part of the tree that a page shows.
+  const ofIssue: QueryKey[] = identifier === null ? [] : [...ofRecord, ['tree']];
   const [area] = event.type.split('.');
   const checks: QueryKey = ['attempt-checks', event.data['attemptId']];
   const evidence: QueryKey = ['attempt-evidence', event.data['attemptId']];
   if (event.type === 'attempt.event') {
     if (event.data['kind'] === 'check') return [checks];
     if (event.data['kind'] === 'artifacts') return [evidence];
-    return event.data['kind'] === 'usage' ? ofIssue : [];
+    return event.data['kind'] === 'usage' ? ofRecord : [];
   }
   if (area === 'issue') {
     const comments: QueryKey[] = identifier === null ? [] : [['comments', identifier]];

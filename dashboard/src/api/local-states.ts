@@ -12,3 +12,6 @@ export const LOCAL_STATES = [
   'Done',
   'Canceled',
 ] as const satisfies readonly LocalState[];
+
+/** Those of them in which no work is left. */
+export const LOCAL_ENDED_STATES: ReadonlySet<string> = new Set<LocalState>(['Done', 'Canceled']);

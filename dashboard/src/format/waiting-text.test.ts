@@ -37,6 +37,27 @@ describe('why an issue does not run', () => {
     expect(words({ status: 'completed' })).toBe(null);
   });
 
+  it('is the sub-issues that have not ended', () => {
+    const part = (number: number) => ({
+      id: `${number}`,
+      identifier: `SY-${number}`,
+      state: 'Todo',
+      terminal: false,
+    });
+    const ended = { ...part(2), state: 'Done', terminal: true };
+    const reason = 'waits for its sub-issues SY-3, SY-4 (1 of 3 ended)';
+    const waits = { status: 'idle', reasonCode: 'sub_issues_open', reason };
+    const subIssues = [ended, part(3), part(4)];
+    expect(words({ ...waits, subIssues })).toBe('Waiting for SY-3, SY-4');
+    expect(words({ ...waits, subIssues: [3, 4, 5, 6, 7].map(part) })).toBe(
+      'Waiting for SY-3, SY-4, SY-5 and 2 more',
+    );
+    // A page may know the reason before the states.
+    for (const known of [{}, { subIssues: [ended] }])
+      expect(words({ ...waits, ...known })).toContain('(1 of 3 ended)');
+    expect(words({ status: 'idle', subIssues })).toBe(null);
+  });
+
   it('has no next try while everything is paused, and none whose time has come', () => {
     const due = { nextRetryAt: '2026-01-01T00:00:00.000Z' };
     const dueMs = Date.parse(due.nextRetryAt);
@@ -56,6 +77,8 @@ describe('what starts an issue that had no attempt', () => {
     expect(starts({ status: 'idle' })).toContain('in Todo or In Progress');
     const moved = { status: 'idle', reasonCode: 'tracker_moved', reason: 'moved to Backlog' };
     expect(starts(moved)).toContain('in Todo or In Progress');
+    const split = { status: 'idle', reasonCode: 'sub_issues_open', reason: 'waits' };
+    expect(starts(split)).toContain('all of its sub-issues have ended');
     const stopped = { reasonCode: 'stopped_by_person', reason: 'stopped by the local user' };
     expect(starts({ status: 'idle', ...stopped })).toBe('Retry it when it should go on.');
   });

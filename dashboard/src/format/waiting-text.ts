@@ -7,7 +7,10 @@ import { asSentence } from '@switchyard/shared/reasons/as-sentence';
 import { failureLabel } from './labels.ts';
 
 type Waiting = Pick<Issue, 'status' | 'reason' | 'reasonCode' | 'blockedBy' | 'nextRetryAt'> &
-  Partial<Pick<Issue, 'outOfSight' | 'outOfSightReason'>>;
+  Partial<Pick<Issue, 'outOfSight' | 'outOfSightReason' | 'subIssues'>>;
+
+/** Number of open sub-issues that a text names. */
+const NAMED_PARTS = 3;
 
 /**
  * Why an issue does not run now; null for one that runs or is done. `failure` is how its newest
@@ -21,6 +24,8 @@ export function waitingText(
 ): string | null {
   const waits = issue.status === 'queued' || issue.status === 'retrying';
   if (waits && paused !== null) return `All work is paused: ${paused.reason}`;
+  const parts = openPartsText(issue);
+  if (parts !== null) return parts;
   const why = reasonLine(issue, reader);
   if (why !== null) return asSentence(why);
   if (failure !== null && issue.status !== 'running') return failureLabel(failure);
@@ -31,10 +36,22 @@ export function waitingText(
   return null;
 }
 
+/** The sub-issues that an issue waits for; null: that is not why it does not run, or none is known. */
+function openPartsText({ reasonCode, outOfSight = false, subIssues = [] }: Waiting): string | null {
+  const open = subIssues.filter(({ terminal }) => !terminal);
+  if (reasonCode !== 'sub_issues_open' || outOfSight || open.length === 0) return null;
+  const named = open.slice(0, NAMED_PARTS).map(({ identifier }) => identifier);
+  const more = open.length - named.length;
+  return `Waiting for ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 /** What makes an agent start on an issue without any attempt. */
 export function firstStartText(issue: Pick<Issue, 'status' | 'reason' | 'reasonCode'>): string {
   if (issue.status === 'queued') {
     return 'The log starts when a runner with a free slot picks up the issue.';
+  }
+  if (issue.reasonCode === 'sub_issues_open') {
+    return 'The issue ends when all of its sub-issues have ended.';
   }
   const explained = explainReason(issue);
   // Where a person must act first, no state of the tracker starts the issue.

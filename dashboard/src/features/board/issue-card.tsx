@@ -4,6 +4,7 @@ import type { State } from '@switchyard/shared/api/work/state';
 import { Link } from '@tanstack/react-router';
 import { formatCount, plural } from '../../format/format-count.ts';
 import { askingOf } from '../../format/asking-of.ts';
+import { subIssueProgress } from '../../format/sub-issue-progress.ts';
 import { questionText } from '../../format/question-text.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { PriorityMark } from '../../ui/marks/priority-mark.tsx';
@@ -88,9 +89,12 @@ function CardFacts({ issue }: { issue: Issue }) {
   const labels = issue.labels.slice(0, LABELS_SHOWN);
   const more = issue.labels.length - labels.length;
   const started = issue.attemptCount > 0;
-  if (labels.length === 0 && !started && issue.pullRequestUrl === null) return null;
+  const isPart = issue.parent != null || (issue.subIssues ?? []).length > 0;
+  const isEmpty = labels.length === 0 && !started && !isPart;
+  if (isEmpty && issue.pullRequestUrl === null) return null;
   return (
     <footer class="card-facts">
+      <TreePlace issue={issue} />
       {labels.map((label) => (
         <span key={label} class="tag">
           {label}
@@ -109,5 +113,29 @@ function CardFacts({ issue }: { issue: Issue }) {
         <IssuePullRequestLink issue={issue} />
       </span>
     </footer>
+  );
+}
+
+/** How many sub-issues of an issue have ended, and what it is a part of. */
+function TreePlace({ issue }: { issue: Issue }) {
+  // An older instance, which responds until a newer one takes over, has no such fields.
+  const progress = subIssueProgress(issue.subIssues ?? []);
+  return (
+    <>
+      {progress !== null && (
+        <span title={progress.text}>
+          <Icon name="tree" size={12} />{' '}
+          <span aria-hidden="true">
+            {progress.ended}/{progress.total}
+          </span>
+          <span class="visually-hidden">{progress.text}</span>
+        </span>
+      )}
+      {issue.parent != null && (
+        <span>
+          in <span class="mono">{issue.parent.identifier}</span>
+        </span>
+      )}
+    </>
   );
 }

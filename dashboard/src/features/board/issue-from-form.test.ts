@@ -18,6 +18,7 @@ describe('the new issue form', () => {
         priority: '0',
         labels: '',
         blockedBy: '',
+        parent: ' ',
       }),
     );
     expect(issue).toEqual({ title: 'Fix it', state: 'Todo' });
@@ -31,6 +32,7 @@ describe('the new issue form', () => {
         priority: '1',
         labels: 'bug, needs review,bug,',
         blockedBy: 'sy-3 , SY-4',
+        parent: ' sy-1',
       }),
     );
     expect(issue).toEqual({
@@ -39,6 +41,7 @@ describe('the new issue form', () => {
       priority: 1,
       labels: ['bug', 'needs review'],
       blockedBy: ['SY-3', 'SY-4'],
+      parent: 'SY-1',
     });
     expect(CreateLocalIssue.parse(issue)).toEqual(issue);
   });

@@ -18,6 +18,8 @@ export function issueFromForm(form: FormData): CreateLocalIssue {
   if (labels.length > 0) issue.labels = labels;
   const blockedBy = listOf(field('blockedBy')).map((identifier) => identifier.toUpperCase());
   if (blockedBy.length > 0) issue.blockedBy = blockedBy;
+  const parent = field('parent').toUpperCase();
+  if (parent !== '') issue.parent = parent;
   return issue;
 }
 

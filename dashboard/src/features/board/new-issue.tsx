@@ -58,9 +58,10 @@ export function NewIssue({ onClose }: { onClose: () => void }) {
           options={PRIORITIES.map(({ value, label }) => [String(value), label])}
         />
       </div>
+      <TextField prose label="Labels" name="labels" placeholder="bug, backend" />
       <div class="form-row">
-        <TextField prose label="Labels" name="labels" placeholder="bug, backend" />
         <TextField prose label="Blocked by" name="blockedBy" placeholder="SY-3, SY-4" />
+        <TextField prose label="Part of" name="parent" placeholder="SY-1" />
       </div>
       <p class="quiet">Agents start on issues in Todo and In Progress. Issues in Backlog wait.</p>
     </FormDialog>

@@ -24,6 +24,18 @@ export const BUDGETS = [
     whole: true,
   },
   {
+    path: 'agent.budget.treeTokens',
+    label: 'Tokens per tree of issues',
+    hint: 'For an issue and all its sub-issues combined. Empty: no limit.',
+    whole: true,
+  },
+  {
+    path: 'agent.budget.treeCostUsd',
+    label: 'Cost per tree of issues (USD)',
+    hint: 'For an issue and all its sub-issues combined. Empty: no limit.',
+    whole: false,
+  },
+  {
     path: 'agent.budget.issueAttempts',
     label: 'Attempts per issue',
     hint: 'Over its lifetime. Empty: no limit.',

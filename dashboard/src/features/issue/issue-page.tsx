@@ -18,6 +18,7 @@ import { Icon } from '../../ui/marks/icon.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
+import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import { PriorityMark } from '../../ui/marks/priority-mark.tsx';
 import { isShownByCard, ReasonCard } from '../../ui/marks/reason-card.tsx';
 import { ReasonLine } from '../../ui/marks/reason-line.tsx';
@@ -29,6 +30,7 @@ import { AttemptChecks } from '../checks/attempt-checks.tsx';
 import { AttemptFiles } from '../evidence/attempt-files.tsx';
 import { RequestForm } from '../requests/request-form.tsx';
 import { SlotAnswer } from '../requests/slot-answer.tsx';
+import { IssueTree } from '../tree/issue-tree.tsx';
 import { AttemptList } from './attempt-list.tsx';
 import { AttemptPanel } from './attempt-panel.tsx';
 import { ChangesPanel } from './changes-panel.tsx';
@@ -131,6 +133,11 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
             stopping={issue.attempts.some(isStopping)}
           />
           <span class="tag">{issue.state}</span>
+          {issue.parent != null && (
+            <p class="part-of">
+              Part of <IssueLink identifier={issue.parent.identifier} />
+            </p>
+          )}
           {(asked.length > 0 || !isShownByCard(issue)) && (
             <WhyItStands issue={issue} paused={paused} failure={failure} />
           )}
@@ -145,6 +152,7 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
           <ReasonCard issue={issue} write={goals.length > 0 ? <WriteButton /> : null} />
         )}
         <TrackerFailures issue={issue} />
+        <IssueTree key={issue.identifier} issue={issue} />
         {asked.map((request) => (
           <section
             key={request.requestId}
@@ -204,8 +212,16 @@ type MainPanelProps = {
   goals: readonly MessageGoal[];
 };
 
+/** Reasons of an issue whose work its sub-issues do, so that it needs no attempt of its own. */
+const OF_PARTS: ReadonlySet<IssueDetail['reasonCode']> = new Set([
+  'sub_issues_open',
+  'sub_issues_done',
+  'sub_issues_canceled',
+]);
+
 function MainPanel({ issue, attempt, view, goals }: MainPanelProps) {
-  if (attempt === undefined) return <NoAttempt issue={issue} />;
+  if (attempt === undefined)
+    return OF_PARTS.has(issue.reasonCode) ? null : <NoAttempt issue={issue} />;
   if (view === 'changes') return <ChangesPanel issue={issue} />;
   if (view === 'timeline') return <LanesPanel issue={issue} />;
   return <AttemptPanel key={attempt.attemptId} {...{ attempt, issue, goals }} />;

@@ -18,6 +18,8 @@ export function FormDialog(props: {
   wide?: boolean;
   /** Name of the draft in which the content is stored until it is sent or discarded. */
   draft?: string;
+  /** Discards a draft that the caller stores itself; null: there is none. */
+  onDiscard?: (() => void) | null;
   onSubmit: (form: HTMLFormElement) => void;
   onKeyDown?: KeyboardEventHandler<HTMLFormElement>;
   onClose: () => void;
@@ -26,15 +28,16 @@ export function FormDialog(props: {
   const { of = { isPending: false, error: null }, submitLabel, onKeyDown = () => {} } = props;
   const form = useRef<HTMLFormElement>(null);
   const { kept, discard } = useKeptForm(form, props.draft ?? null);
+  const onDiscard = kept ? discard : (props.onDiscard ?? null);
   return (
     <Modal title={props.title} narrow={props.wide !== true} onClose={props.onClose}>
       <Form formRef={form} onSubmit={props.onSubmit} onKeyDown={onKeyDown}>
         {props.children}
         <Problem error={of.error} />
         <footer>
-          {kept && (
+          {onDiscard !== null && (
             <>
-              <Button onClick={discard}>Discard draft</Button>
+              <Button onClick={onDiscard}>Discard draft</Button>
               <span class="spacer" />
             </>
           )}
