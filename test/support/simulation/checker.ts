@@ -17,6 +17,7 @@ import type { BoundStatement } from '../../../control-plane/src/platform/node/da
 import type { DatabaseProbe } from './database-probe.ts';
 import { type ChainRules, ChainWatch } from './chain-watch.ts';
 import { PlanWatch } from './plan-watch.ts';
+import { TreeWatch } from './tree-watch.ts';
 import { type LeadingPlane, LeaderWatch } from './leader-watch.ts';
 import { type Holds, RowWatch } from './row-watch.ts';
 import type { SimContainer } from './sim-docker.ts';
@@ -40,11 +41,12 @@ export class Checker {
   readonly #chains: ChainWatch;
   readonly ledger: IssueLedger;
   readonly plans: PlanWatch;
+  readonly trees: TreeWatch;
   counts = { containers: 0, acks: 0, finishes: 0, deliveries: 0, offers: 0, fences: 0, checks: 0 };
 
   constructor(
     nowMs: () => number,
-    rules: Rules & ChainRules & { planned: boolean },
+    rules: Rules & ChainRules & { planned: boolean; unreadUntilMs: () => number },
     planeRate: () => number,
     planes: () => readonly LeadingPlane[],
   ) {
@@ -57,6 +59,7 @@ export class Checker {
       (attemptId) => this.#attempts.get(attemptId)?.identifier ?? attemptId,
     );
     this.plans = new PlanWatch(this.#fail, { isOn: rules.planned });
+    this.trees = new TreeWatch(nowMs, this.#fail, rules.unreadUntilMs);
     this.#chains = new ChainWatch(nowMs, this.#fail, rules);
     this.#deciders = new DeciderWatch(nowMs, this.#fail);
     this.#leaders = new LeaderWatch(nowMs, this.#fail, planes);
@@ -321,6 +324,7 @@ export class Checker {
 
   /** Each attempt moves its issue to the started state once; so does a person's wish to start anew. */
   moved(issueId: string, state: string): void {
+    this.trees.moved(issueId);
     const attempts = [...this.#attempts.values()].filter((book) => book.issueId === issueId);
     const identifier = attempts[0]?.identifier;
     if (state !== 'In Progress' || identifier === undefined) return;
@@ -339,6 +343,7 @@ export class Checker {
   committed(plane: LeadingPlane, statements: readonly BoundStatement[]): void {
     this.#rows.committed(plane.look, statements);
     this.#leaders.committed(plane, statements);
+    this.trees.committed(plane.look, statements);
   }
 
   /** From time to time. */
@@ -346,6 +351,7 @@ export class Checker {
     this.#executions.look();
     this.#leaders.look();
     await this.#rows.poll(look, slotsOf);
+    await this.trees.poll(look);
   }
 
   /** While nothing fails any more. */
@@ -357,6 +363,7 @@ export class Checker {
   async atEnd(look: DatabaseProbe): Promise<void> {
     await checkFinalRows(look, this.#attempts.values(), this.#fail);
     await checkDelivered(look, this.#attempts.values(), this.#fail);
+    await this.trees.atEnd(look);
     await this.ledger.atEnd(look, (identifier) => this.#unanswered(identifier));
   }
 

@@ -25,6 +25,8 @@ const NEXT_KIND = 'control-plane/src/attempts/plans/next-kind.ts';
 const PLAN_STEPS = 'control-plane/src/attempts/plans/hand-in-plan.ts';
 const BUILD_SPEC = 'control-plane/src/dispatch/offer/build-spec.ts';
 const ANSWER_PLAN = 'control-plane/src/issues/requests/answer-plan.ts';
+const SUB_ISSUES = 'control-plane/src/issues/sub-issues';
+const LOCAL_TRACKER = 'control-plane/src/integrations/local/tracker';
 const DISPATCH = 'from "issues" where (("issues"."status" in (';
 
 /** Nobody gives an issue a fresh beginning. */
@@ -568,6 +570,120 @@ export const MUTATIONS: readonly Mutation[] = [
     patches: [
       { module: ANSWER_PLAN, from: 'if (!waitsWith(issue, request)) throw over;', to: '' },
       { module: PLAN_STEPS, from: "if (code !== 'plan_waiting' ||", to: 'if (true ||' },
+    ],
+  },
+  {
+    name: 'open-sub-issues',
+    rule: 'no work begins on an issue while a sub-issue of it is open',
+    maxSeeds: 20,
+    scenario: { trees: true },
+    patches: [
+      {
+        module: `${SUB_ISSUES}/decide.ts`,
+        from: 'if (open.length === 0) return null;',
+        to: 'if (open.length >= 0) return null;',
+      },
+    ],
+  },
+  {
+    name: 'open-blockers',
+    rule: 'no work begins on an issue while one that blocks it is open',
+    maxSeeds: 20,
+    scenario: { trees: true },
+    patches: [
+      {
+        module: 'control-plane/src/dispatch/dispatch.ts',
+        from: '.filter((blocker) => !blocker.terminal)',
+        to: '.filter((blocker) => blocker.terminal && !blocker.terminal)',
+      },
+    ],
+  },
+  {
+    name: 'all-sub-issues',
+    rule: 'an issue ends when the last of its sub-issues has ended',
+    maxSeeds: 40,
+    scenario: { trees: true },
+    patches: [
+      {
+        module: `${SUB_ISSUES}/decide.ts`,
+        from: 'parts.every(({ terminal }) => terminal)',
+        to: 'parts.some(({ terminal }) => terminal)',
+      },
+      {
+        module: `${SUB_ISSUES}/queries.ts`,
+        from: 'and(isWaiting, not(hasOpenPart))',
+        to: 'isWaiting',
+      },
+    ],
+  },
+  {
+    name: 'none-was-done',
+    rule: 'an issue of which no sub-issue was done is not done',
+    maxSeeds: 60,
+    scenario: { trees: true, treeClicks: { cancel: 12, merge: 0 } },
+    patches: [
+      {
+        module: `${SUB_ISSUES}/decide.ts`,
+        from: 'if (done === 0) {',
+        to: 'if (done < 0) {',
+      },
+    ],
+  },
+  {
+    name: 'parents-end',
+    rule: 'an issue whose sub-issues have all ended waits no longer',
+    maxSeeds: 20,
+    scenario: { trees: true },
+    patches: [
+      {
+        module: 'control-plane/src/coordinator/create-run.ts',
+        from: 'await endParents(deps);',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'ended-once',
+    rule: 'the same sub-issues end an issue once',
+    maxSeeds: 60,
+    scenario: { trees: true, treeClicks: { again: 8, merge: 8 } },
+    patches: [
+      {
+        module: `${SUB_ISSUES}/decide.ts`,
+        from: "return status === 'idle' && code === 'sub_issues_open';",
+        to: "return status === 'idle' || (status === 'queued' && code !== null);",
+      },
+      {
+        module: `${SUB_ISSUES}/queries.ts`,
+        from: "const isWaiting = and(eq(issues.status, 'idle'), eq(issues.reason_code, 'sub_issues_open'));",
+        to: "const isWaiting = inArray(issues.status, ['idle', 'queued']);",
+      },
+    ],
+  },
+  {
+    name: 'kept-parent',
+    rule: 'a change of a sub-issue leaves it with its issue',
+    maxSeeds: 20,
+    scenario: { trees: true },
+    patches: [
+      {
+        module: `${LOCAL_TRACKER}/update-local-issue.ts`,
+        from: '.set({ ...changes, updated_at_ms: updatedAtMs })',
+        to: '.set({ parent_id: null, ...changes, updated_at_ms: updatedAtMs })',
+      },
+    ],
+  },
+  {
+    name: 'tree-cycles',
+    rule: 'two changes at once create no cycle',
+    maxSeeds: 60,
+    scenario: { trees: true, treeClicks: { cycle: 12 } },
+    patches: [
+      {
+        module: `${LOCAL_TRACKER}/update-local-issue.ts`,
+        from: 'isMoved ? not(waitsForItself(placeOf(row))) : undefined,',
+        to: 'undefined,',
+      },
     ],
   },
   {

@@ -15,6 +15,7 @@ import { createLocalIssue } from '../../../control-plane/src/integrations/local/
 import { updateLocalIssue } from '../../../control-plane/src/integrations/local/tracker/update-local-issue.ts';
 import type { ReadPlan } from './plan-watch.ts';
 import type { SimPlane } from './sim-plane.ts';
+import { TreePeople } from './tree-people.ts';
 import { PERSON } from './simulated-config.ts';
 import type { World } from './world.ts';
 
@@ -35,6 +36,8 @@ const STATES = ['Backlog', 'Todo', 'In Progress', 'In Review', 'Done', 'Canceled
 export class People {
   readonly #world: World;
   readonly issues: string[] = [];
+  /** Those who split issues; null in a world where nobody does. */
+  readonly trees: TreePeople | null;
   readonly #weights: Record<Click, number>;
   #created = 0;
   paused = false;
@@ -46,6 +49,9 @@ export class People {
   constructor(world: World) {
     this.#world = world;
     const { random } = world;
+    this.trees = world.hasTrees
+      ? new TreePeople(world, this.issues, (...act) => this.#do(...act))
+      : null;
     const some = () => (random.chance(0.6) ? random.int(1, 4) : 0);
     this.#weights = {
       edit: some(),
@@ -189,9 +195,14 @@ export class People {
 
   /** An instance died: what was begun there may or may not have happened. */
   planeDied(plane: SimPlane): void {
-    for (const identifier of this.#open.get(plane) ?? [])
-      this.#world.checker.ledger.touch(identifier);
+    for (const identifier of this.#open.get(plane) ?? []) this.#touched(identifier);
     this.#open.delete(plane);
+  }
+
+  #touched(identifier: string): void {
+    const { ledger, trees } = this.#world.checker;
+    ledger.touch(identifier);
+    trees.moved(identifier);
   }
 
   #do(
@@ -207,7 +218,7 @@ export class People {
     const open = this.#open.get(plane) ?? new Set();
     this.#open.set(plane, open);
     const touch = () => {
-      if (identifier !== null && touches) checker.ledger.touch(identifier);
+      if (identifier !== null && touches) this.#touched(identifier);
     };
     if (identifier !== null) open.add(identifier);
     touch();

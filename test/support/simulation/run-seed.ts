@@ -1,5 +1,7 @@
 import type { DatabaseProbe } from './database-probe.ts';
 import { People } from './people.ts';
+import type { Random } from './random.ts';
+import { waitingParents } from './tree-watch.ts';
 import { Trouble } from './trouble.ts';
 import { World } from './world.ts';
 import type { Scenario, Tampering, Template } from './world-options.ts';
@@ -39,6 +41,9 @@ export async function runSeed(options: {
     await begin(world, people);
     schedule(world, () => people.click(), { lowMs: 2_000, highMs: 11_000 });
     schedule(world, () => trouble.strike(), { lowMs: 1_500, highMs: 10_000 });
+    const { trees } = people;
+    if (trees !== null)
+      schedule(world, () => trees.click(), { lowMs: 1_000, highMs: 6_000, random: trees.random });
     while (!broken() && !rested && time.nowMs < TROUBLE_MS + REST_MS) {
       const before = time.nowMs;
       refuseRealWaits();
@@ -108,10 +113,11 @@ async function begin(world: World, people: People): Promise<void> {
 function schedule(
   world: World,
   run: () => void,
-  { lowMs, highMs }: { lowMs: number; highMs: number },
+  when: { lowMs: number; highMs: number; random?: Random },
 ): void {
+  const { lowMs, highMs, random = world.random } = when;
   const next = () => {
-    world.time.after(world.random.int(lowMs, highMs), () => {
+    world.time.after(random.int(lowMs, highMs), () => {
       if (world.time.nowMs > TROUBLE_MS) return;
       run();
       next();
@@ -128,25 +134,30 @@ function slotsOf(world: World, runnerId: string): number {
   return world.runners.find((runner) => runner.runnerId === runnerId)?.slots ?? 0;
 }
 
-/** A pause is lifted, and a runner that was drained is started again. */
+/** A pause is lifted, sub-issues at rest are closed, and a runner that was drained is started again. */
 async function tidyUp(world: World, people: People): Promise<void> {
   const plane = world.leader();
   if (plane === null) return;
   // A pause whose answer was lost is in force all the same.
   const paused = await plane.look.execute(`select 1 from facts where name = 'paused'`);
   if (paused.rows.length > 0) people.resume(plane);
+  await people.trees?.closeResting(plane);
   const { rows } = await plane.look.execute(
     'select runner_id from runners where draining = 1 and connected = 1',
   );
-  for (const { runner_id: runnerId } of rows) {
-    const runner = world.runners.find((one) => one.runnerId === runnerId);
-    if (runner === undefined || !runner.running || runner.held() > 0) continue;
-    runner.kill();
+  const start = (runner: World['runners'][number]) =>
     runner
       .start()
       .catch((error: unknown) =>
         world.trace.add(runner.host.name, `start failed: ${String(error)}`),
       );
+  // One that was still stopping, on a host that slept, when everybody else was started.
+  for (const runner of world.runners) if (!runner.running) void start(runner);
+  for (const { runner_id: runnerId } of rows) {
+    const runner = world.runners.find((one) => one.runnerId === runnerId);
+    if (runner === undefined || !runner.running || runner.held() > 0) continue;
+    runner.kill();
+    void start(runner);
   }
 }
 
@@ -161,6 +172,15 @@ async function whyNotAtRest(world: World, look: DatabaseProbe): Promise<string |
     `select attempt_id, identifier, status, phase, runner_id, epoch from attempts where status in ('queued', 'running')`,
   );
   if (live.rows.length > 0) return `attempts: ${JSON.stringify(live.rows)}`;
+  if (world.hasTrees) {
+    const parents = await waitingParents(look);
+    if (parents.length > 0) return `split issues: ${JSON.stringify(parents)}`;
+    const parts = await look.execute(
+      `select identifier, state from local_issues
+       where parent_id is not null and state not in ('Done', 'Canceled')`,
+    );
+    if (parts.rows.length > 0) return `sub-issues: ${JSON.stringify(parts.rows)}`;
+  }
   const outbox = await look.execute(
     `select key, tries, last_error from jobs where status = 'pending' and kind <> 'timer'`,
   );

@@ -1,5 +1,6 @@
 import type { LeaseTimes } from '@switchyard/shared/protocol/lease-times';
 import type { Click } from './people.ts';
+import type { TreeClick } from './tree-people.ts';
 import type { BoundStatement } from '../../../control-plane/src/platform/node/database/libsql-file.ts';
 import type { Behaviour } from './sim-agent.ts';
 import type { CheckScript } from './sim-checks.ts';
@@ -29,6 +30,9 @@ export type Scenario = {
   checks?: Partial<Record<CheckScript, number>>;
   /** Whether agents plan first and people approve the plans; drawn from the seed when left out. */
   plans?: boolean;
+  /** Whether people split issues into sub-issues; drawn from the seed when left out. */
+  trees?: boolean;
+  treeClicks?: Partial<Record<TreeClick, number>>;
   /** Whether clocks of control planes are wrong and are set; drawn from the seed when left out. */
   clocks?: boolean;
   /** How long a suspended runner sleeps, one of them at a time, milliseconds. */

@@ -64,11 +64,14 @@ export class World {
   readonly hasChecks: boolean;
   /** Whether agents plan first and people approve their plans. */
   readonly hasPlans: boolean;
+  /** Whether people split issues into sub-issues. */
+  readonly hasTrees: boolean;
   readonly checks: SimChecks;
   readonly accounts: SimAccounts;
   readonly #folder: string;
   /** The resume at which a host's request that was under way has arrived. */
   readonly #arrivedOf = new Map<SimHost, number>();
+  #trackerFailedAtMs = Number.NEGATIVE_INFINITY;
   readonly #threadTotals = new Map<string, number>();
   readonly #behaviours: Record<Behaviour, number>;
   /** Statements that the mutation has changed. */
@@ -93,6 +96,8 @@ export class World {
     this.hasChecks = options.scenario.checks !== undefined || checks.chance(0.4);
     const plans = new Random(seed * 49_979_687);
     this.hasPlans = options.scenario.plans ?? plans.chance(0.3);
+    const trees = new Random(seed * 67_867_967);
+    this.hasTrees = options.scenario.trees ?? trees.chance(0.3);
     const scripts = { ...CHECK_SCRIPTS, ...options.scenario.checks };
     this.checks = new SimChecks((attemptId) => this.#randomOf(attemptId, 15_487).weighted(scripts));
     const planeRate = this.#rate();
@@ -109,6 +114,8 @@ export class World {
         datesHold: !this.clocksAreWrong,
         chained: this.hasChain,
         planned: this.hasPlans,
+        unreadUntilMs: () =>
+          Math.max(this.#trackerFailedAtMs, ...this.planeHosts.map((host) => host.resumedAtMs)),
         worldMsOf: (atMs) => this.time.nowMs + (atMs - wallMs()) / planeRate,
         enginesOf: (runnerId) => this.#enginesOf(runnerId),
       },
@@ -193,7 +200,11 @@ export class World {
         ...(tampering.rewrite === undefined ? {} : { rewrite: this.#counted(tampering.rewrite) }),
         ...(tampering.answersEarly === undefined ? {} : { answersEarly: tampering.answersEarly }),
       },
-      trackerFails: () => this.trackerDown && this.random.chance(0.8),
+      trackerFails: () => {
+        if (!this.trackerDown) return false;
+        this.#trackerFailedAtMs = this.time.nowMs;
+        return this.random.chance(0.8);
+      },
       trackerIgnoresMoves: () => this.trackerIgnoresMoves,
       everyoneLeads: tampering.everyoneLeads === true,
       committed: (plane, statements) => checker.committed(plane, statements),
