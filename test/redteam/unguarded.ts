@@ -10,6 +10,8 @@ import type { World } from './world.ts';
 import { inside, labelsOf } from './world.ts';
 
 const RUN_TIMEOUT_MS = 150_000;
+/** What the daemon may take for one request beyond the run itself. */
+const STEP_TIMEOUT_MS = 60_000;
 const MAX_PROCESSES = 1_000;
 const SHIM = ['/usr/local/bin/switchyard-shim', '--listen', '127.0.0.1:8099', '--connect'];
 /** Stands for an engine whose program can be read. */
@@ -77,7 +79,7 @@ export async function withoutList(
     });
     return await finish(container);
   } finally {
-    await proxy.close();
+    await inTime('let go of its proxy', STEP_TIMEOUT_MS, proxy.close());
   }
 }
 
@@ -113,9 +115,10 @@ async function finish(
 ): Promise<Results> {
   const timer = setTimeout(() => void container.kill().catch(() => undefined), RUN_TIMEOUT_MS);
   try {
-    await container.start();
-    await container.wait();
-    const log = await container.logs({ stdout: true, stderr: true });
+    await inTime('start', STEP_TIMEOUT_MS, container.start());
+    await inTime('end', RUN_TIMEOUT_MS + STEP_TIMEOUT_MS, container.wait());
+    const asked = container.logs({ stdout: true, stderr: true });
+    const log = await inTime('give its log', STEP_TIMEOUT_MS, asked);
     const text = log.toString('utf8');
     const found = resultsIn(text.slice(text.indexOf('RESULTS ')));
     if (Object.keys(found).length === 0)
@@ -123,6 +126,20 @@ async function finish(
     return found;
   } finally {
     clearTimeout(timer);
-    await container.remove({ force: true, v: true });
+    await inTime('be removed', STEP_TIMEOUT_MS, container.remove({ force: true, v: true }));
+  }
+}
+
+/** The result of a step, or an error that names the step when it takes too long. */
+async function inTime<T>(step: string, timeoutMs: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const error = new Error(`the container did not ${step} within ${timeoutMs} ms`);
+    timer = setTimeout(() => reject(error), timeoutMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

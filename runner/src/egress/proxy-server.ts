@@ -284,11 +284,20 @@ function worldOf(
   return Object.assign(present, { policy, values });
 }
 
+/** Open connections by server, since a server forgets those of which a CONNECT made a tunnel. */
+const connections = new WeakMap<Server, Set<Duplex>>();
+
 /** Starts listening, or rejects with the system's error. */
 export async function listening(
   server: Server,
   where: { path: string } | { host: string; port: number },
 ): Promise<void> {
+  const open = new Set<Duplex>();
+  connections.set(server, open);
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(where, () => {
@@ -298,10 +307,11 @@ export async function listening(
   });
 }
 
-/** Ends a server with its connections. */
+/** Ends a server with its connections, those of tunnels included. */
 export async function closed(server: Server): Promise<void> {
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();
+    for (const socket of connections.get(server) ?? []) socket.destroy();
   });
 }

@@ -57,6 +57,8 @@ async function carry(
   { target, addresses, entry }: Admitted,
   signal: AbortSignal,
 ): Promise<void> {
+  // The grant may have ended while the name was looked up.
+  if (signal.aborted) return;
   const upstream = await open(target, addresses).catch(() => null);
   if (upstream === null) {
     refuse(client, 502, `${target.host}:${target.port} does not answer`, 'unreachable');

@@ -31,6 +31,7 @@ beforeEach(async () => {
   proxy = new ProxyServer({
     resolve: async (host) => {
       resolved.push(host);
+      if (host === 'silent.example') return new Promise<never>(() => undefined);
       const address = names[host];
       return address === undefined ? [] : [{ address, family: address.includes(':') ? 6 : 4 }];
     },
@@ -271,6 +272,17 @@ describe('way to the world', () => {
     sockets[0]?.write('GET http://other.example.org/ HTTP/1.1\r\nHost: x\r\n\r\n');
     expect(String(await answered)).toContain('host_not_allowed');
     for (const socket of sockets) socket.destroy();
+  });
+
+  it('ends with its connections, those of tunnels that wait for a name included', async () => {
+    await allow({ hosts: ['silent.example'] });
+    const socket = connect(join(folder, 'proxy.sock'));
+    socket.on('error', () => undefined);
+    socket.write('CONNECT silent.example:443 HTTP/1.1\r\nHost: x\r\n\r\n');
+    await expect.poll(() => resolved).toEqual(['silent.example']);
+    const ended = once(socket, 'close');
+    expect(await proxy.revoke(OWNER)).toBe(true);
+    await ended;
   });
 
   it('keeps a bounded log of what it refused', async () => {
