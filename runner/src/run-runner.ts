@@ -2,7 +2,11 @@ import { productVersion } from '@switchyard/shared/product-version';
 import { randomUUID } from 'node:crypto';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CHECKS_FEATURE, ENGINE_TEST_FEATURE } from '@switchyard/shared/protocol/features';
+import {
+  CHECKS_FEATURE,
+  ENGINE_TEST_FEATURE,
+  MERGE_FEATURE,
+} from '@switchyard/shared/protocol/features';
 import { PROTOCOL_MAX, PROTOCOL_MIN } from '@switchyard/shared/protocol/limits';
 import { AttemptHost } from './attempt/attempt-host.ts';
 import type { AttemptDeps, Uplink } from './attempt/attempt-deps.ts';
@@ -26,6 +30,7 @@ import { askPushPermit } from './connection/ask-push-permit.ts';
 import { getBlob, putBlob } from './connection/socket/put-blob.ts';
 import { fallbackDial } from './connection/socket/fallback-dial.ts';
 import { Journal } from './connection/journal/journal.ts';
+import { usedWorkspaceKey } from './workspace/branches/keep-merge.ts';
 import { createGitCredentials } from './workspace/git/host/git-credentials.ts';
 import { Lease } from './connection/lease.ts';
 import { LeaseAsker } from './connection/lease-asker.ts';
@@ -51,7 +56,6 @@ import { hostDisk } from './workspace/disk/host-disk.ts';
 import { UsageKeeper } from './workspace/disk/usage-keeper.ts';
 import { MirrorMaintenance } from './maintenance/mirror-maintenance.ts';
 import { createWorkspacePort } from './workspace/workspace-port.ts';
-import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
 import { messageOf } from '@switchyard/shared/message-of';
 
 const FORMER_POLL_MS = 1_000;
@@ -209,7 +213,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     workspaces,
     usages,
     attempts: {
-      workspacesInUse: () => new Set(journal.list().map(({ spec }) => workspaceKeyOf(spec))),
+      workspacesInUse: () => new Set(journal.list().map(({ spec }) => usedWorkspaceKey(spec))),
       steer: (ref, order) => host.steer(ref, order),
     },
     sandbox: { ...settings, containers, imageSupply: sandbox.imageSupply },
@@ -324,7 +328,7 @@ function introductionOf(
     ...machine,
     instanceId: randomUUID(),
     version: productVersion,
-    features: [ENGINE_TEST_FEATURE, CHECKS_FEATURE],
+    features: [ENGINE_TEST_FEATURE, CHECKS_FEATURE, MERGE_FEATURE],
     labels: options.labels ?? identity.labels,
   };
 }

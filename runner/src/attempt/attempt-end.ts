@@ -11,6 +11,7 @@ import type { Finish } from '../connection/journal/journal.ts';
 
 export type Marker = 'DONE' | 'BLOCKED';
 export type Delivery = NonNullable<Finish['delivery']>;
+export type Merged = NonNullable<Finish['merged']>;
 
 const SHOWN_LINES = 5;
 const SILENT: ReadonlySet<string | null> = new Set(Object.values(SILENCE_CODES));
@@ -29,6 +30,7 @@ export type AttemptEnd = {
   usage?: TokenUsage;
   resetAtMs?: number;
   delivery?: Delivery;
+  merged?: Merged;
 };
 
 /** The end of an attempt whose work is kept but not pushed. */

@@ -163,7 +163,8 @@ export class AttemptHost implements AttemptPort {
     const entry = journal.get(ref);
     if (entry === null) return reaper.reapFound(ref);
     if (mayReport && entry.finish !== null) return;
-    const isKept = mayReport && entry.progress.delivery !== undefined;
+    const { delivery, merged } = entry.progress;
+    const isKept = mayReport && (delivery ?? merged) !== undefined;
     reaper.reap(entry, isKept ? 'lease_expired' : 'fence');
   }
 

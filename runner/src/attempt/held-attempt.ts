@@ -72,7 +72,8 @@ export function finishOf(
   stream: { spooledSeq: number; digest: string },
   end: AttemptEnd,
 ): NonNullable<JournalEntry['finish']> {
-  const { message, summary, usage, failureKind, reasonCode, upstream, resetAtMs, delivery } = end;
+  const { message, summary, usage, failureKind, reasonCode, upstream, resetAtMs } = end;
+  const { delivery, merged } = end;
   return {
     type: 'finish',
     ...ref,
@@ -88,5 +89,6 @@ export function finishOf(
     ...(usage === undefined ? {} : { usage }),
     ...(resetAtMs === undefined ? {} : { resetAtMs }),
     ...(delivery === undefined ? {} : { delivery }),
+    ...(merged === undefined ? {} : { merged }),
   };
 }

@@ -12,6 +12,7 @@ import { takeCheckpoint } from './steps/take-checkpoint.ts';
 import { deliverStep, keepSnapshot, keepStep, snapshotStep } from './steps/deliver-step.ts';
 import { createCompanions } from './create-companions.ts';
 import { endEngine } from './session/end-engine.ts';
+import { mergeAndTest } from './merges/merge-and-test.ts';
 import { grantAccess } from './session/grant-access.ts';
 import { afterRunStep, prepareStep } from './steps/prepare-step.ts';
 import { objectionText, reviewWork } from './steps/review-work.ts';
@@ -26,6 +27,8 @@ import { type TurnsStart, turnsStep } from './steps/turns-step.ts';
  * released, so that nothing is reported.
  */
 export function runAttempt(context: AttemptContext): Promise<AttemptEnd | null> {
+  const { merge } = context.spec;
+  if (merge !== undefined) return untilEnd(context, (hold) => mergeAndTest(context, merge, hold));
   return untilEnd(context, async (hold) => {
     const grant = await grantAccess(context);
     hold.wayOut = grant;
@@ -225,6 +228,8 @@ function endOf(
   const result = resultOf(context);
   if (order !== null) {
     // The control plane, which knows who requested the stop, decides about finished work.
+    const merged = context.deps.journal.get(context.ref)?.progress.merged;
+    if (merged !== undefined) return { ...completed(context), merged };
     const delivery = keptDelivery(context);
     if (delivery !== null)
       return { ...completed(context), ...stillToPush(delivery, whyStopped(order)) };

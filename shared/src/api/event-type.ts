@@ -22,6 +22,7 @@ export const EVENT_TYPES = [
   'issue.retrying',
   'issue.started',
   'issue.updated',
+  'merge_queue.changed',
   'notification.created',
   'notification.read',
   'poll.completed',

@@ -74,6 +74,17 @@ export const ToolSpec = z.object({
 });
 export type ToolSpec = z.infer<typeof ToolSpec>;
 
+/** A branch whose merge into its base is tested and pushed. */
+const MergeSpec = z.object({
+  baseBranch: z.string().max(255),
+  branch: z.string().max(255),
+  /** Head of the branch that may be merged; a branch that has moved is not merged. */
+  expectedCommit: z.string().max(64),
+  /** Message of the merge commit. */
+  message: z.string().max(10_000),
+});
+export type MergeSpec = z.infer<typeof MergeSpec>;
+
 /**
  * Everything that a runner needs for one attempt, typed: without command lines or mounts, so that a
  * control plane cannot control a host. Secrets are sent sealed beside it, in `granted`.
@@ -197,6 +208,12 @@ export const AttemptSpec = z.object({
    * no files are stored.
    */
   artifacts: ArtifactsFolder.optional(),
+  /**
+   * A branch to merge into its base: no agent works and no model is asked. The runner merges, runs
+   * the declared checks on exactly that commit, asks `push.permit` for the base branch and pushes
+   * it. Absent: an agent works. Only for runners with the feature.
+   */
+  merge: MergeSpec.optional(),
   commit: z.object({ name: z.string(), email: z.string(), sign: z.boolean() }),
 });
 export type AttemptSpec = z.infer<typeof AttemptSpec>;

@@ -20,5 +20,8 @@ export const AWAITED_ENGINE_FEATURE = 'awaited_engine';
 /** Announced by a runner that runs the declared checks of a specification. */
 export const CHECKS_FEATURE = 'checks';
 
+/** Announced by a runner that merges and tests a branch as a specification's `merge` says. */
+export const MERGE_FEATURE = 'merge';
+
 /** Announced by a runner that answers the call `engine.test`. */
 export const ENGINE_TEST_FEATURE = 'engine_test';

@@ -158,6 +158,10 @@ const RunnerMessages = [
     usage: ReportedTokens.optional(),
     /** When a provider limit resets, epoch milliseconds. */
     resetAtMs: z.number().optional(),
+    /** Present when the base branch contains the merge of a specification's `merge`. */
+    merged: z
+      .object({ baseCommit: z.string().max(64), mergeCommit: z.string().max(64) })
+      .optional(),
     /**
      * Present when a branch was or will be pushed; with `delivery_refused`, the work that is kept.
      */

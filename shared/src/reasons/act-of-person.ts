@@ -11,11 +11,13 @@ const VERBS = {
   retry_requested: 'retried',
   plan_approved: 'approved',
   plan_sent_back: 'sent back',
+  merge_removed: 'taken out of the merge queue',
 } as const;
 type ActCode = keyof typeof VERBS;
 
 /** The stored form of such a reason; former versions wrote other verbs. */
-const WRITTEN = /^(?:stopped|aborted|retried|retry requested|approved|sent back) by (?<who>.+)$/s;
+const WRITTEN =
+  /^(?:stopped|aborted|retried|retry requested|approved|sent back|taken out of the merge queue) by (?<who>.+)$/s;
 
 /** Actors without a personal name. */
 const NAMES: Readonly<Record<string, string>> = {

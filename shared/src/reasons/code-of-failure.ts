@@ -27,7 +27,14 @@ const FINER: Partial<Record<FailureKind, readonly ReasonCode[]>> = {
   agent_error: ['engine_killed', 'engine_ended', 'context_exceeded', 'settings_not_hidden'],
   provider_unreachable: ['provider_silent'],
   workspace_error: [...BLOCKS_START],
-  delivery_refused: ['work_refused', 'checks_failed'],
+  delivery_refused: [
+    'work_refused',
+    'checks_failed',
+    'merge_conflict',
+    'merge_branch_moved',
+    'merge_base_moved',
+    'merge_removed',
+  ],
 };
 
 /**

@@ -6,6 +6,7 @@ export type ReasonAction =
   | 'open_issue'
   | 'open_tracker'
   | 'answer'
+  | 'open_merge_queue'
   | 'connect_provider'
   | 'add_repository'
   | 'connect_code_host'
@@ -35,6 +36,7 @@ export const REASON_ACTIONS: Record<Exclude<ReasonAction, 'none'>, ActionEntry> 
   open_issue: { label: 'Open the issue', path: '/issues/{issue}' },
   open_tracker: { label: 'Open in the tracker', path: '/issues/{issue}' },
   answer: { label: 'Open the inbox', path: '/requests' },
+  open_merge_queue: { label: 'Open the merge queue', path: '/merge-queue' },
   connect_provider: { label: 'Connect a model provider', path: '/setup?step=provider' },
   add_repository: { label: 'Add a repository', path: '/setup?step=repository' },
   connect_code_host: { label: 'Check the code host', path: '/setup?step=code_host' },

@@ -83,6 +83,9 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   delivery_repeated: withDetail(
     waits('The work is done; its delivery met trouble and is retried.'),
   ),
+  merge_queued: withDetail(waits('The pull request waits in the merge queue.')),
+  merge_testing: waits('The merge of the pull request is tested.'),
+  merge_base_moved: waits('The base branch moved during the test, which is repeated.'),
 
   provider_key_missing: withoutDetail(
     needs(
@@ -270,6 +273,30 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   checks_failed: fails(
     'The work does not pass the checks of its repository, and the agent could not mend that.',
     'Read what they printed and say in a comment how to go on, or retry; Deliver as draft opens the work as it is.',
+  ),
+  merge_conflict: fails(
+    'The pull request conflicts with its base branch.',
+    'The agent resolves the conflict while it has attempts for it; after that resolve it yourself, or retry the issue.',
+  ),
+  merge_branch_moved: fails(
+    'The branch of the pull request is not at the commit that was to be merged.',
+    'Look at what was pushed to it, then queue the pull request again.',
+    'open_merge_queue',
+  ),
+  merge_removed: fails(
+    'The pull request was taken out of the merge queue.',
+    'Queue it again, or merge or close it.',
+    'open_merge_queue',
+  ),
+  merge_condition: fails(
+    'The merge policy leaves this pull request to a person.',
+    'Read it, then queue or merge it.',
+    'open_merge_queue',
+  ),
+  merge_failed: fails(
+    'The merge could not be tested.',
+    'Mend what the reason names, then queue the pull request again.',
+    'open_merge_queue',
   ),
   attempt_time_used: fails(
     'The attempt took longer than one attempt may take.',

@@ -1,4 +1,4 @@
-import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
+import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
 import { messageOf } from '@switchyard/shared/message-of';
 import { shownPath } from '../../workspace/git/shown-path.ts';
 import { checkOutObjects, hasLfs } from '../../workspace/lfs/check-out-objects.ts';
@@ -25,7 +25,7 @@ export async function prepareLfs(
   const { mirrorPath, baseCommit, path } = workspace;
   const { signal } = control;
   try {
-    const start = baseRef(workspaceKey(spec.issue.identifier));
+    const start = baseRef(workspaceKeyOf(spec));
     const commitSha = (await mirrorCommit(deps.workspaces, mirrorPath, start)) ?? baseCommit;
     const commit = { mirrorPath, commitSha, signal };
     const files = await lfsFilesOf(deps.workspaces, commit, spec.repository.sparsePaths);

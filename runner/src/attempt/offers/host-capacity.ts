@@ -50,13 +50,14 @@ export class HostCapacity {
   ): OfferAnswer {
     const { containers, engines, disk } = this.#deps;
     const { image } = spec.sandbox;
+    const mayWait = !this.#isDraining && spec.merge === undefined;
     return judgeOffer(attemptId, spec, {
       draining: this.#isDraining,
       diskLow: disk.isLow,
       freeSlots: this.slots(leases.used).free,
       entries: leases.entries,
       hasEngine: engines.find(spec.engine.name) !== null,
-      engineWait: this.#isDraining ? null : (engines.want?.(spec.engine.name) ?? null),
+      engineWait: mayWait ? (engines.want?.(spec.engine.name) ?? null) : null,
       isolationProblem: isolationProblem(containers, spec.sandbox),
       isAllowedImage: image === undefined || (containers.allowsImage?.(image) ?? true),
       attemptIsDying: leases.attemptIsDying,

@@ -37,6 +37,20 @@ describe('offers that a host must not take', () => {
     expect(image).toMatchObject({ accepted: false, code: 'SPEC_INVALID' });
   });
 
+  it('needs an engine for an agent, and none for the test of a merge', () => {
+    const merge = { baseBranch: 'main', branch: 'b', expectedCommit: '0', message: 'm' };
+    const none = { ...host, hasEngine: false };
+    const waits = { ...host, engineWait: 'it is fetched' };
+    const judged = [none, waits].map((each) => [
+      judgeOffer('att_00000001', testSpec(), each),
+      judgeOffer('att_00000001', testSpec({ merge }), each),
+    ]);
+    expect(judged).toMatchObject([
+      [{ accepted: false, code: 'SPEC_INVALID' }, { accepted: true }],
+      [{ accepted: false, code: 'NO_SLOT' }, { accepted: true }],
+    ]);
+  });
+
   it('waits for an attempt that writes to the same folder, whatever the case', () => {
     const held = { attemptId: 'att_2', spec: testSpec({ attemptId: 'att_2' }) };
     const entries = [held as unknown as JournalEntry];

@@ -27,7 +27,9 @@ export function judgeOffer(attemptId: string, spec: AttemptSpec, host: HostState
   if (!SAFE_ID.test(attemptId) || spec.attemptId !== attemptId) {
     return { accepted: false, code: 'SPEC_INVALID', message: 'the attempt id is not usable' };
   }
-  if (!host.hasEngine) {
+  // A merge is tested without an agent.
+  const needsEngine = spec.merge === undefined;
+  if (needsEngine && !host.hasEngine) {
     const message = `no agent engine ${spec.engine.name ?? ''} here`;
     return { accepted: false, code: 'SPEC_INVALID', message };
   }
@@ -38,7 +40,7 @@ export function judgeOffer(attemptId: string, spec: AttemptSpec, host: HostState
     return { accepted: false, code: 'SPEC_INVALID', message };
   }
   if (host.draining) return { accepted: false, code: 'DRAINING' };
-  if (host.engineWait !== null)
+  if (needsEngine && host.engineWait !== null)
     return { accepted: false, code: 'NO_SLOT', message: host.engineWait };
   if (host.diskLow) return { accepted: false, code: 'DISK_LOW' };
   // One writer for each workspace, also on file systems that ignore case.

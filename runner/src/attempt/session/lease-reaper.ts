@@ -7,6 +7,9 @@ import { type LeaseRef, leaseKey } from '../../connection/lease-ref.ts';
 import type { ContainerEngine, EngineContainer } from '../../container/container-engine.ts';
 import type { Log } from '../../log.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
+import { forgetMerge, usedWorkspaceKey } from '../../workspace/branches/keep-merge.ts';
+import { mirrorPathOf } from '../../workspace/mirror/mirror.ts';
+import { repositorySource } from '../../workspace/repository-source.ts';
 import { stopForSure } from './end-engine.ts';
 import { closeEngineHome } from '../mounts/engine-home.ts';
 import { type AttemptEnd, stillToPush } from '../attempt-end.ts';
@@ -203,20 +206,26 @@ export class LeaseReaper {
   }
 }
 
-/** Reports the finished work of an agent, which is delivered without running the agent again. */
+/**
+ * Reports the finished work of an agent, which is delivered without running the agent again, or a
+ * merge that was pushed.
+ */
 function reportKept({ ref, deps }: AttemptContext): boolean {
   const { journal, spool, log } = deps;
   const entry = journal.get(ref);
   const stream = spool.stream(ref);
-  if (entry?.progress.delivery === undefined || stream === null) return false;
-  log.info('the work of an attempt that had ended is still to be delivered', ref);
+  if (entry === null || stream === null) return false;
+  const { delivery, merged, summary = null } = entry.progress;
+  if (delivery === undefined && merged === undefined) return false;
+  log.info('an attempt that had ended is still to be reported', ref);
   spool.seal(ref);
-  const { delivery, summary = null } = entry.progress;
-  const undelivered = {
-    ...stillToPush(delivery, 'the runner was restarted'),
+  const end: AttemptEnd = {
+    outcome: 'completed',
+    summary,
     marker: 'DONE',
-  } as const;
-  const end: AttemptEnd = { outcome: 'completed', summary, ...undelivered };
+    ...(delivery === undefined ? {} : stillToPush(delivery, 'the runner was restarted')),
+    ...(merged === undefined ? {} : { merged }),
+  };
   const finish = finishOf(ref, stream, end);
   journal.update(ref, { phase: 'finishing', containerId: null, finish });
   return true;
@@ -230,7 +239,7 @@ async function cleanUp(
   context.recorder.close();
   context.liveness.stop();
   context.control.stop({ kind: 'lease_expired' });
-  const { deps, ref } = context;
+  const { deps, ref, spec } = context;
   if (container !== null) {
     await stopForSure(deps, container, 0);
     context.recorder.progress({}, { containerId: null });
@@ -239,7 +248,8 @@ async function cleanUp(
   const ends = await Promise.allSettled([
     granted && deps.disk.deleteTree(stateFolderOf(deps, ref)),
     granted && deps.proxy.revoke(ref),
-    closeHome(context),
+    // The test of a merge has a workspace instead of an engine's home.
+    spec.merge === undefined ? closeHome(context) : granted && forgetTest(context),
   ]);
   for (const end of ends) {
     if (end.status === 'rejected')
@@ -249,6 +259,11 @@ async function cleanUp(
 
 async function closeHome(context: AttemptContext): Promise<void> {
   await closeEngineHome(context.deps.disk, homeOfRunning(context));
+}
+
+async function forgetTest({ deps: { workspaces }, spec }: AttemptContext): Promise<void> {
+  const mirrorPath = mirrorPathOf(workspaces, repositorySource(spec.repository));
+  await forgetMerge(workspaces, { mirrorPath, key: usedWorkspaceKey(spec) });
 }
 
 function bare({ attemptId, epoch }: LeaseRef, containerId: string | null): HeldItem {

@@ -52,6 +52,8 @@ export type Progress = {
   summary?: string | null;
   /** The agent is done, and this is its work: from here on only the delivery is repeated. */
   delivery?: NonNullable<Finish['delivery']>;
+  /** The base branch contains the merge of the specification's `merge`. */
+  merged?: NonNullable<Finish['merged']>;
   /** The attempt's own usage, and its thread's usage at that time. */
   usage?: {
     own: TokenUsage;

@@ -48,26 +48,59 @@ export async function mergeBranch(
     okExitCodes: [0, 1],
   });
   if (contained.exitCode === 0) return { mergeCommit: baseCommit, alreadyMerged: true };
-  const { path: mirrorPath } = mirror;
+  const commits = { baseCommit, branchCommit };
+  const mergeCommit = await makeMerge(workspaces, mirror.path, { ...input, ...commits });
+  await pushMerge(workspaces, mirror, { base: input.base, baseCommit, mergeCommit });
+  return { mergeCommit, alreadyMerged: false };
+}
+
+/** A branch at a commit, and the base at one that does not contain it. */
+export type MergeInput = {
+  base: string;
+  branch: string;
+  baseCommit: string;
+  branchCommit: string;
+  message: string;
+  identity: CommitIdentity;
+};
+
+/**
+ * Makes the merge commit in the mirror without a work tree; no ref names it yet. Throws
+ * `merge_conflict` with the files, `limit_exceeded`, `git_failed`.
+ */
+export async function makeMerge(
+  workspaces: Workspaces,
+  mirrorPath: string,
+  input: MergeInput,
+): Promise<string> {
+  const { baseCommit, branchCommit } = input;
   await assertTreesFit(workspaces, { mirrorPath, roots: [baseCommit, branchCommit] });
-  const tree = await mergedTree(workspaces, mirror.path, { ...input, baseCommit, branchCommit });
-  const mergeCommit = await commitMerge(workspaces, mirror.path, input, [
-    tree,
-    baseCommit,
-    branchCommit,
-  ]);
+  const tree = await mergedTree(workspaces, mirrorPath, input);
+  return commitMerge(workspaces, mirrorPath, input, [tree, baseCommit, branchCommit]);
+}
+
+/**
+ * Moves the base branch on the remote from `baseCommit` to the merge commit. Throws the codes of
+ * `pushFailure`, among them `push_rejected` when the base is elsewhere by now, and `git_failed`.
+ */
+export async function pushMerge(
+  workspaces: Workspaces,
+  mirror: { path: string; url: string },
+  merge: { base: string; baseCommit: string; mergeCommit: string; signal?: AbortSignal },
+): Promise<void> {
+  const { base, baseCommit, mergeCommit, signal } = merge;
   try {
     await pushCommit(workspaces, {
       mirrorPath: mirror.path,
       repositoryUrl: mirror.url,
-      branch: input.base,
+      branch: base,
       commitSha: mergeCommit,
       expectedSha: baseCommit,
+      ...(signal === undefined ? {} : { signal }),
     });
   } catch (error) {
-    throw await namingItsFolder(workspaces, { url: mirror.url, base: input.base }, error);
+    throw await namingItsFolder(workspaces, { url: mirror.url, base }, error);
   }
-  return { mergeCommit, alreadyMerged: false };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MergePolicy } from '../../merge/merge-policy.ts';
 import {
   MAX_WORK_SECRETS,
   SecretHeader,
@@ -87,6 +88,9 @@ export const RepoRoute = z
     plan: PlanMode.optional().describe(
       'Whether agents plan before they work on its issues. Default: agent.plan.mode.',
     ),
+    merge: MergePolicy.optional().describe(
+      'When its pull requests are merged, and by whom. Default: people merge them.',
+    ),
     submodules: z
       .array(z.string().min(1).max(2048))
       .max(MAX_NAMED_SUBMODULES)
@@ -97,6 +101,10 @@ export const RepoRoute = z
   })
   .refine((route) => (route.prefix === undefined) !== (route.label === undefined), {
     message: 'give either prefix or label',
+  })
+  .refine(({ merge, url }) => (merge?.mode ?? 'never') === 'never' || /^file:/i.test(url), {
+    path: ['merge'],
+    message: 'only a repository on the runner’s own host (file://) has a merge queue',
   })
   .meta({
     id: 'RepoRoute',

@@ -6,7 +6,7 @@ export const AttemptStatus = z.enum(['queued', 'running', 'completed', 'failed',
 export type AttemptStatus = z.infer<typeof AttemptStatus>;
 
 /** `plan`: the agent only reads and hands in a plan. `work`: everything else. */
-export const AttemptKind = z.enum(['work', 'plan']);
+export const AttemptKind = z.enum(['work', 'plan', 'check']);
 export type AttemptKind = z.infer<typeof AttemptKind>;
 
 export const AttemptPhase = z.enum([
