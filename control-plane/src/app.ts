@@ -11,6 +11,10 @@ import {
 import { ownLink } from './ports/code-host/own-link.ts';
 import { configRoutes } from './config/routes.ts';
 import { finishMergedIssue } from './pull-requests/delivery/finish-merged-issue.ts';
+import { enterQueue } from './pull-requests/merge-queue/enter-queue.ts';
+import { leaveQueue } from './pull-requests/merge-queue/leave-queue.ts';
+import { viewEntry, viewQueue } from './pull-requests/merge-queue/view-queue.ts';
+import { mergeQueueRoutes } from './pull-requests/merge-queue/routes.ts';
 import { mergeThroughRunner } from './pull-requests/delivery/merge-through-runner.ts';
 import type { Deps } from './deps.ts';
 import { connectAccount } from './runners/operations/connect-account.ts';
@@ -239,6 +243,14 @@ export function createApp(deps: Deps, options: AppOptions) {
       localAttachmentRoutes({
         ...deps,
         ownLink: (link) => ownLink(deps.service.publicOrigin, link),
+      }),
+    )
+    .openapiRoutes(
+      mergeQueueRoutes({
+        viewQueue: viewQueue.bind(undefined, deps),
+        viewEntry: viewEntry.bind(undefined, deps),
+        enterQueue: enterQueue.bind(undefined, deps),
+        leaveQueue: leaveQueue.bind(undefined, deps),
       }),
     )
     .openapiRoutes(localPullRequestRoutes(host))

@@ -33,6 +33,7 @@ const owners: Record<string, string> = {
   local_attachments: 'integrations/local/tracker/',
   local_comments: 'integrations/local/tracker/',
   local_issues: 'integrations/local/tracker/',
+  merge_queue: 'pull-requests/merge-queue/',
   metric_series: 'observe/metrics/',
   notification_channels: 'people/channels/',
   notifications: 'notifications/',

@@ -4,14 +4,14 @@ import type { AttemptRow } from '../db/schema/work/attempts.ts';
 import type { Metrics } from '../ports/ports.ts';
 
 /**
- * Counts an attempt in the metrics once its end is stored. Cancelled and trial attempts are left
- * out: they say nothing about the success of agents.
+ * Counts an attempt in the metrics once its end is stored. Cancelled and trial attempts and
+ * tests of merges are left out: they say nothing about the success of agents.
  */
 export function countEndedAttempt(
   metrics: Metrics,
-  { model }: Pick<AttemptRow, 'model'>,
+  { model, kind }: Pick<AttemptRow, 'model' | 'kind'>,
   outcome: AttemptOutcome,
 ): void {
-  if (outcome !== 'cancelled' && !isScriptedModel(model))
+  if (kind !== 'check' && outcome !== 'cancelled' && !isScriptedModel(model))
     metrics.inc('service_agent_runs_total', { outcome });
 }

@@ -177,6 +177,24 @@ export function issueAfterAttempt(
   return afterFailure(ending, counts, policy, nowMs);
 }
 
+/**
+ * What becomes of an issue after the merge of its pull request was tested: its work is done as
+ * before, and the merge queue decides what follows.
+ */
+export function issueAfterMergeTest(
+  { outcome, code }: Pick<Ending, 'outcome' | 'code'>,
+  counts: IssueCounts,
+): IssueAfterAttempt {
+  const isMerged = outcome === 'completed' && code === 'pull_request_merged';
+  return {
+    ...counts,
+    status: 'completed',
+    reason: isMerged ? 'its pull request is merged' : 'its pull request is open',
+    code: isMerged ? 'pull_request_merged' : 'pull_request_opened',
+    nextRetryAtMs: null,
+  };
+}
+
 /** A plan that is complete counts as no try of the work, which begins with fresh counts. */
 function afterPlan({ isApproved }: HandedInPlan, counts: IssueCounts): IssueAfterAttempt {
   if (isApproved) {

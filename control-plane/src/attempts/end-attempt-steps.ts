@@ -19,6 +19,7 @@ import {
   type Ending,
   type IssueAfterAttempt,
   issueAfterAttempt,
+  issueAfterMergeTest,
   PROVIDER_FAILURES,
   type RetryPolicy,
 } from './decide.ts';
@@ -82,6 +83,14 @@ function whatIsLeft({ attempt, issue, facts }: EndAttempt) {
   };
 }
 
+/** The issue's current attempt is again the last one in which an agent ran. */
+function asBeforeMergeTest({ tracker, issue_id: issueId }: AttemptRow) {
+  const before = sql`coalesce((select a.attempt_id from attempts a where a.tracker = ${tracker}
+    and a.issue_id = ${issueId} and a.kind <> 'check' order by a.number desc limit 1),
+    ${issues.current_attempt_id})`;
+  return { current_attempt_id: before, merging: null };
+}
+
 /**
  * Steps that end an attempt: attempt, issue, open requests, events and effects in one batch. The
  * first is a compare-and-swap on (attempt, epoch, live).
@@ -97,12 +106,13 @@ export function endAttemptSteps(
     input.ending.plan === undefined || isOwn
       ? input.ending
       : cancelledEnding(null, 'tracker', 'tracker_replaced');
-  const after = issueAfterAttempt(
-    ending,
-    { runCount: issue.run_count, failureCount: issue.failure_count },
-    input.policy,
-    nowMs,
-  );
+  const isMergeTest = attempt.kind === 'check';
+  const counts = { runCount: issue.run_count, failureCount: issue.failure_count };
+  // Another issue that stands under the same id was not tested.
+  const after =
+    isMergeTest && isOwn
+      ? issueAfterMergeTest(ending, counts)
+      : issueAfterAttempt(ending, counts, input.policy, nowMs);
   const failureKind = after.failureKind ?? ending.failureKind;
   const subject = { tracker: issue.tracker, issueId: issue.id, attemptId: attempt.attempt_id };
   const steps: Step[] = [
@@ -134,12 +144,12 @@ export function endAttemptSteps(
       queued_since_ms: after.status === 'queued' ? nowMs : null,
       run_count: after.runCount,
       failure_count: after.failureCount,
-      ...(isFreeOfCharge(input)
+      ...(!isMergeTest && isFreeOfCharge(input)
         ? { unattended_runs: sql`max(0, ${issues.unattended_runs} - 1)` }
         : {}),
       parked_fingerprint: issueFingerprint(issue),
       parked_kind: after.parkedKind ?? null,
-      ...(isOwn ? whatIsLeft(input) : {}),
+      ...(isMergeTest ? asBeforeMergeTest(attempt) : isOwn ? whatIsLeft(input) : {}),
       ...(ending.plan?.isApproved === true ? { plan_request_id: planRequestId(attempt) } : {}),
     }),
     ...endOpenWork(db, attempt, nowMs, input.lastSeenAtMs),
@@ -159,6 +169,7 @@ export function endAttemptSteps(
     enqueueComment(db, nowMs, subject),
   ];
   steps.push(...upstreamStatements(db, input));
+  if (isMergeTest) return { steps, after };
   steps.push(
     ...notifyAttemptEnded(db, nowMs, attempt, {
       outcome: ending.outcome,
@@ -257,7 +268,7 @@ function endEvents(
       },
     },
     {
-      type: `issue.${after.status}`,
+      type: attempt.kind === 'check' ? 'issue.updated' : `issue.${after.status}`,
       atMs: nowMs,
       data: {
         identifier: issue.identifier,

@@ -7,7 +7,9 @@ import { pullRequests } from '../db/schema/work/pull-requests.ts';
 import { AppError } from '../errors.ts';
 
 /** Excludes attempts of a trial's scripted model; written exactly as in the index. */
-export const isOfModel = sql`${attempts.model} is not ${sql.raw(`'${SCRIPTED_MODEL}'`)}`;
+const isOfModel = sql`${attempts.model} is not ${sql.raw(`'${SCRIPTED_MODEL}'`)}`;
+/** Attempts in which an agent ran: no trial, and no test of a merge. */
+export const isAgentRun = sql`${isOfModel} and ${attempts.kind} <> 'check'`;
 
 export async function attemptById(db: Database, attemptId: string): Promise<AttemptRow | null> {
   const rows = await db.select().from(attempts).where(eq(attempts.attempt_id, attemptId)).limit(1);
@@ -185,6 +187,6 @@ export async function lastCompletedAtMs(db: Database): Promise<number | null> {
   const [row] = await db
     .select({ atMs: max(attempts.ended_at_ms) })
     .from(attempts)
-    .where(sql`${attempts.outcome} = 'completed' and ${isOfModel}`);
+    .where(sql`${attempts.outcome} = 'completed' and ${isAgentRun}`);
   return row?.atMs ?? null;
 }

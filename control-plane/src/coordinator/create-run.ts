@@ -13,6 +13,7 @@ import { readTimers } from '../jobs/queue/set-timer.ts';
 import { fanOutNotifications } from '../notifications/fan-out-notifications.ts';
 import { sealEntries } from '../observe/audit/chain/seal-entries.ts';
 import { followSessions } from '../people/agent-sessions/follow-sessions.ts';
+import { advanceMergeQueue } from '../pull-requests/merge-queue/advance-queue.ts';
 import { followRuns } from '../people/automations/follow-runs.ts';
 import { startDueAutomations } from '../people/automations/start-due-automations.ts';
 import { channelHandler } from '../people/channels/channel-handler.ts';
@@ -80,6 +81,7 @@ export function createRun(deps: Deps): Run {
       if (handled.seen > 0 || looked) await doJobs();
       await pollTrackers(polled, await deps.config.load(), timers);
       await endParents(deps);
+      await advanceMergeQueue(deps);
       return dispatch(offering);
     };
     // The ends of webhook deliveries and the resulting offers share a commit where possible.

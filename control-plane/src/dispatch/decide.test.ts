@@ -25,6 +25,7 @@ function candidate(identifier: string, changes: Partial<Candidate> = {}): Candid
     unready: null,
     lastRunnerId: null,
     unfitRunnerId: null,
+    feature: null,
     upstreams: [],
     chain: chain('provider:one'),
     ...changes,
@@ -211,6 +212,22 @@ describe('which runner', () => {
     ]);
     expect(decision.wait).toMatchObject([
       { key: 'SY-2', reason: 'waiting for a runner with the label mac' },
+    ]);
+  });
+
+  it('has the feature that a test of a merge needs, with whatever engine', () => {
+    const test = candidate('SY-1', {
+      feature: 'merge',
+      labels: ['runner:gpu'],
+      blockers: ['SY-9'],
+      chain: chain('').map((entry) => ({ ...entry, engine: 'another' })),
+    });
+    expect(decide([test], { runners }).wait).toMatchObject([
+      { code: 'runner_missing', reason: expect.stringContaining('newer runner') },
+    ]);
+    const newer = runners.map((one) => ({ ...one, features: ['merge'] }));
+    expect(decide([test], { runners: newer }).assign).toMatchObject([
+      { key: 'SY-1', runnerId: 'gpu' },
     ]);
   });
 

@@ -36,6 +36,8 @@ export type Candidate = {
    * runner may run the issue.
    */
   unfitRunnerId: string | null;
+  /** What its runner must be able to do beyond the protocol's version; null: nothing. */
+  feature: string | null;
   /** Upstreams that the issue needs with any engine, named as in `pausedUpstreams`. */
   upstreams: readonly string[];
   /** Choices of engine and account, in the order in which they are tried. */
@@ -46,6 +48,8 @@ export type AvailableRunner = {
   runnerId: string;
   freeSlots: number;
   labels: readonly string[];
+  /** What it can do beyond the protocol's version; left out: nothing. */
+  features?: readonly string[];
   /** What the runner lacks of the required isolation, for people; null when it lacks nothing. */
   tooWeak: string | null;
   /** Names of the agent engines that the runner has or can fetch. */
@@ -163,7 +167,10 @@ function enginesFor(
     ({ labels, tooWeak }) => tooWeak === null && mayHaveIssue(labels, candidate.labels),
   );
   return {
-    engines: mayTake.length === 0 ? null : new Set(mayTake.flatMap(({ engines }) => engines)),
+    engines:
+      mayTake.length === 0 || candidate.feature !== null
+        ? null
+        : new Set(mayTake.flatMap(({ engines }) => engines)),
     awaited: mayTake.map(({ fetching = [], failed = [] }) => ({ fetching, failed })),
   };
 }
@@ -188,6 +195,8 @@ function inTurn({ candidates, pausedUpstreams }: DispatchInput): Candidate[] {
 }
 
 function whyIneligible(candidate: Candidate, requiredLabels: readonly string[]): Why | null {
+  // The merge queue has decided about the order, and labels are for work.
+  if (candidate.feature !== null) return candidate.unready;
   if (candidate.circle !== null) {
     const reason = `waits for itself, each for the next: ${candidate.circle}`;
     return { code: 'blocked_by_circle', reason };
@@ -233,10 +242,21 @@ function chooseRunner(
     const reason = `waiting for a runner that ${labelled[0]?.tooWeak}`;
     return { code: 'runner_too_weak', reason };
   }
-  const able = matching.filter(({ engines }) => engines.includes(entry.engine));
+  const { feature } = candidate;
+  const featured = matching.filter(
+    ({ features = [] }) => feature === null || features.includes(feature),
+  );
+  if (featured.length === 0) {
+    const reason = `waiting for a newer runner: none that is connected has the feature ${feature}`;
+    return { code: 'runner_missing', reason };
+  }
+  // What needs a feature needs no agent engine.
+  const able =
+    feature === null ? featured.filter(({ engines }) => engines.includes(entry.engine)) : featured;
   const others = able.filter(({ runnerId }) => runnerId !== candidate.unfitRunnerId);
   const capable = others.length === 0 ? able : others;
-  const lacking = whyNoRunner(entry, new Set(capable.flatMap(({ engines }) => engines)));
+  const engines = new Set(capable.flatMap((runner) => runner.engines));
+  const lacking = feature === null ? whyNoRunner(entry, engines) : null;
   if (lacking !== null) return lacking;
   const open = capable
     .filter((runner) => (free.get(runner.runnerId) ?? 0) > 0)

@@ -1,4 +1,5 @@
 import type { EffectiveConfig } from '../config/schema/config-schema.ts';
+import { MERGE_FEATURE } from '@switchyard/shared/protocol/features';
 import { routeForIssue } from '../config/repositories/route-for-issue.ts';
 import { isScriptedModel } from '@switchyard/shared/model-providers/scripted-model';
 import type { AttemptRow } from '../db/schema/work/attempts.ts';
@@ -136,7 +137,9 @@ async function routeIssues(
       const key = keyOf(issue);
       const route = routeForIssue(issue, config.repos);
       const facts = { repository: route?.url ?? null, automation: automations?.get(key) ?? null };
-      const chain = engineChain({ ...issue, ...facts }, config);
+      // A test of a merge needs no engine; the usual one only completes its specification.
+      const engine = issue.merging === null ? issue.engine : null;
+      const chain = engineChain({ ...issue, engine, ...facts }, config);
       const waiting = waitingAttempts.get(key);
       // An attempt that began with the trial's scripted model ends with it: otherwise its trial
       // mark would be lost.
@@ -166,7 +169,11 @@ function toCandidates(
       const active = roles !== undefined && isOneOf(issue.state, roles.active);
       const attempt = waitingAttempts.get(keyOf(issue));
       // An offered attempt already has its runner; `endParents` ends an issue whose parts have.
-      return active && (attempt === undefined || attempt.runner_id === null) && !endsByParts(issue);
+      // A pull request is merged in whatever state its issue waits for review.
+      const mayStart = active || issue.merging !== null;
+      return (
+        mayStart && (attempt === undefined || attempt.runner_id === null) && !endsByParts(issue)
+      );
     })
     .map((issue) => {
       const key = keyOf(issue);
@@ -174,7 +181,12 @@ function toCandidates(
       const waiting = waitingAttempts.get(key);
       const last = rows.lastRunners.get(key);
       const inTurn = waiting === undefined ? choices : chainFromWhereItWas(choices ?? [], waiting);
-      const chain = chainEntries(inTurn ?? [], config, problems);
+      const entries = chainEntries(inTurn ?? [], config, problems);
+      // A test of a merge asks no model, so no trouble of a provider holds it up.
+      const isMergeTest = issue.merging !== null;
+      const chain = isMergeTest
+        ? entries.map((entry) => ({ ...entry, upstream: '', unready: null }))
+        : entries;
       return {
         key,
         identifier: issue.identifier,
@@ -194,6 +206,7 @@ function toCandidates(
           null,
         lastRunnerId: last?.runnerId ?? null,
         unfitRunnerId: last?.isUnfit === true ? last.runnerId : null,
+        feature: isMergeTest ? MERGE_FEATURE : null,
         upstreams: route === null ? [] : [codeHostUpstream(route.url)],
         chain,
       };
@@ -261,6 +274,7 @@ async function availableRunners(
         runnerId: runner.runner_id,
         freeSlots: Math.max(0, runner.slots_total - held.length),
         labels: runner.labels,
+        features: runner.features,
         tooWeak: isolationShortfall(runner, engine.sandbox),
         ...namesForWork(runner),
       };

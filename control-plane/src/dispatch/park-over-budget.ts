@@ -31,6 +31,8 @@ export function withinBudget(
   const { agent } = config;
   const budget = { ...agent.budget, unattendedRuns: unattendedRunsOf(agent) };
   const candidates = rows.candidates.filter((issue) => {
+    // A test of a merge uses no tokens.
+    if (issue.merging !== null) return true;
     const verdict = judgeBudget(
       {
         issueTokens: issue.tokens.total - issue.budget_from_tokens,

@@ -7,6 +7,7 @@ const known = (changes: Partial<KnownIssue> = {}): KnownIssue => ({
   parkedFingerprint: null,
   waitsToStart: false,
   waitsForPlan: false,
+  isMerging: false,
   trackerStarts: 0,
   ...changes,
 });

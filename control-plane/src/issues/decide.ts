@@ -1,3 +1,4 @@
+import type { AttemptKind } from '@switchyard/shared/api/work/attempt';
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 
@@ -10,6 +11,8 @@ export type KnownIssue = {
   waitsToStart: boolean;
   /** The issue waits for a person's decision about its plan. */
   waitsForPlan: boolean;
+  /** The issue is queued for a test of its pull request's merge, which no state prevents. */
+  isMerging: boolean;
   /**
    * How often changes in the tracker have recently started the issue, with no person's action here
    * since.
@@ -21,8 +24,19 @@ export type KnownIssue = {
 export const MAX_TRACKER_STARTS = 3;
 export const TRACKER_STARTS_WITHIN_MS = 86_400_000;
 
-/** Phase of the live attempt; null when no attempt is live. */
+/** The live attempt; `delivering`: also while it tests a merge. Null when none is live. */
 export type LiveAttempt = { delivering: boolean } | null;
+
+/** A live attempt as decisions about a change in the tracker see it. */
+export function liveAttemptOf({
+  phase,
+  kind,
+}: {
+  phase: string | null;
+  kind: AttemptKind;
+}): NonNullable<LiveAttempt> {
+  return { delivering: phase === 'delivering' || kind === 'check' };
+}
 
 /** What the tracker shows of the issue now. */
 export type TrackerView =
@@ -99,8 +113,9 @@ export function decideTrackerChange(
   // nothing.
   const isOver = view.kind === 'gone' || view.terminal;
   if (live !== null) return live.delivering && !isOver ? NOTHING : { ...NOTHING, stop: why };
+  const staysQueued = known.isMerging && !isOver && unroutable === null;
   const waits =
-    WAITING.has(known.status) ||
+    (WAITING.has(known.status) && !staysQueued) ||
     (known.status === 'idle' && known.waitsToStart) ||
     // A plan may wait in any state, but for nothing once its issue is over.
     (known.waitsForPlan && (isOver || unroutable !== null));

@@ -42,6 +42,7 @@ export async function setIssueStatus(
       next_retry_at_ms: null,
       queued_since_ms: status === 'queued' ? nowMs : null,
       parked_kind: null,
+      merging: null,
       parked_fingerprint: issueFingerprint(issue),
       ...input.set,
       ...change,

@@ -1,8 +1,8 @@
 import type { ModelPrice, Usage, UsageDay } from '@switchyard/shared/api/work/usage';
-import { and, count, gte, sql } from 'drizzle-orm';
+import { and, count, gte, sql, ne } from 'drizzle-orm';
 import { DEFAULT_ENGINE } from '../config/sections/routing/format-problem.ts';
 import { LIST_PRICES } from '../config/provider/list-prices.ts';
-import { isOfModel } from '../attempts/queries.ts';
+import { isAgentRun } from '../attempts/queries.ts';
 import type { Deps } from '../deps.ts';
 import { attempts } from '../db/schema/work/attempts.ts';
 import { usageDays } from '../db/schema/work/usage.ts';
@@ -39,7 +39,7 @@ export async function getUsage(
         cancelled: sql<number>`sum(${attempts.outcome} = 'cancelled')`,
       })
       .from(attempts)
-      .where(and(gte(attempts.queued_at_ms, firstMs), isOfModel))
+      .where(and(gte(attempts.queued_at_ms, firstMs), isAgentRun))
       .groupBy(day),
     db
       .select({
@@ -52,7 +52,7 @@ export async function getUsage(
         unpricedTokens: sql<number>`coalesce(sum(${attempts.unpriced_tokens}), 0)`,
       })
       .from(attempts)
-      .where(gte(attempts.queued_at_ms, firstMs))
+      .where(and(gte(attempts.queued_at_ms, firstMs), ne(attempts.kind, 'check')))
       .groupBy(sql`engine_name`, attempts.model, attempts.account),
     modelsOfIssues(db),
     config.load(),

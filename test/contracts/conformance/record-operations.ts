@@ -1,6 +1,8 @@
 import type { Operation } from './operation.ts';
 import { LIMITS, OFFSETS } from './usual-answers.ts';
 
+const NO_PULL_REQUEST = { id: 'pr_unknown' };
+
 /** What happened and who is told, and what comes in from outside. */
 export const recordOperations: readonly Operation[] = [
   // Search
@@ -10,6 +12,21 @@ export const recordOperations: readonly Operation[] = [
     expect: [200],
     example: () => ({ query: 'q=issue' }),
     badQueries: ['q=', 'q=a&limit=0', 'q=a&limit=101', `q=${'a'.repeat(201)}`],
+  },
+  // Merge queue
+  { method: 'GET', path: '/api/v1/merge-queue', expect: [200] },
+  { method: 'GET', path: '/api/v1/merge-queue/{id}', expect: [404], unknown: NO_PULL_REQUEST },
+  {
+    method: 'POST',
+    path: '/api/v1/merge-queue/{id}/enter',
+    expect: [404],
+    unknown: NO_PULL_REQUEST,
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/merge-queue/{id}/leave',
+    expect: [404],
+    unknown: NO_PULL_REQUEST,
   },
   // Audit, notifications, automations, alerts
   {

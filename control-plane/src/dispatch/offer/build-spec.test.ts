@@ -47,6 +47,7 @@ describe('the specification of an attempt', () => {
         number: 2,
         kind: 'work',
         plan: null,
+        merge: null,
         ...facts,
         issue,
         parent: null,

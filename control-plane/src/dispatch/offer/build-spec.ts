@@ -28,6 +28,7 @@ import { workSecrets } from './work-secrets.ts';
 
 const MINUTE_MS = 60_000;
 
+type Checks = NonNullable<AttemptSpec['checks']>;
 type SpecChoice = Pick<Offer, 'waiting' | 'choice' | 'route' | 'config'>;
 type SpecFacts = Omit<OfferFacts, 'epoch' | 'planState' | 'otherBefore' | 'nowMs'>;
 
@@ -39,31 +40,17 @@ export function buildSpec(
   { waiting, choice, route, config }: SpecChoice,
   facts: SpecFacts,
 ): AttemptSpec {
-  const { issue, parent, number, workspaceKey, template } = facts;
+  const { issue, number, workspaceKey, merge } = facts;
   // If the attempt already had turns under an earlier lease, its thread contains the people's
   // messages.
   const turnsBefore = waiting?.turn_count ?? 0;
-  const variables = promptVariables({
-    issue,
-    parent,
-    route,
-    number,
-    workspaceKey,
-    // This tracker holds only reports, whose text comes from the automation.
-    trusted: issue.tracker === REPORT_TRACKER,
-  });
-  const isPlan = facts.kind === 'plan';
-  const work = withStatusLine(template, renderTemplate(template, variables));
-  const instructions = isPlan
-    ? renderTemplate(PLAN_PROMPT, variables) + instructionsSection(template, work)
-    : work;
-  const messages = messagesSection(facts.messages) + facts.feedback;
-  const handOver = facts.handOver === null ? '' : handOverSection(facts.handOver);
-  const readOnly = issue.read_only || isPlan;
+  const readOnly = issue.read_only || facts.kind === 'plan';
   const checks = readOnly ? [] : checksOf(route);
-  const evidence = readOnly ? {} : evidenceOf(route);
-  const plan = isPlan ? null : facts.plan;
-  const rules = planSection(plan) + evidenceSection(evidence) + checksSection(checks);
+  const evidence = readOnly || merge !== null ? {} : evidenceOf(route);
+  const prompts =
+    merge === null
+      ? promptsOf({ route, turnsBefore }, facts, { checks, evidence })
+      : { prompt: '', continuationPrompt: '' };
   return {
     attemptId: facts.attemptId,
     number,
@@ -82,14 +69,12 @@ export function buildSpec(
       ...(route.sparse_paths === undefined ? {} : { sparsePaths: route.sparse_paths }),
       ...(route.submodules === undefined ? {} : { submodules: route.submodules }),
     },
-    prompt: instructions + rules + messages + handOver,
-    continuationPrompt:
-      continuationPrompt(facts, instructions) + rules + (turnsBefore > 0 ? '' : messages),
+    ...prompts,
     ...resumeSpec(facts.threadId, facts.checkpoint),
     checkpoints: {
       ...config.agent.checkpoints,
-      // A read-only attempt pushes no work in progress to the repository.
-      ...(readOnly ? { pushWorkInProgress: false } : {}),
+      // A read-only attempt and a merge push no work in progress to the repository.
+      ...(readOnly || merge !== null ? { pushWorkInProgress: false } : {}),
     },
     ...(readOnly ? { readOnly: true } : {}),
     ...(facts.tools.length === 0 ? {} : { tools: facts.tools }),
@@ -112,6 +97,39 @@ export function buildSpec(
     commit: config.commit,
     ...(checks.length === 0 ? {} : { checks }),
     ...evidence,
+    ...(merge === null ? {} : { merge }),
+  };
+}
+
+/** What the agent is asked: at the first turn of a thread, and when a thread is resumed. */
+function promptsOf(
+  { route, turnsBefore }: Pick<Offer, 'route'> & { turnsBefore: number },
+  facts: SpecFacts,
+  { checks, evidence }: { checks: Checks; evidence: Pick<AttemptSpec, 'scope' | 'artifacts'> },
+): Pick<AttemptSpec, 'prompt' | 'continuationPrompt'> {
+  const { issue, parent, number, workspaceKey, template } = facts;
+  const variables = promptVariables({
+    issue,
+    parent,
+    route,
+    number,
+    workspaceKey,
+    // This tracker holds only reports, whose text comes from the automation.
+    trusted: issue.tracker === REPORT_TRACKER,
+  });
+  const isPlan = facts.kind === 'plan';
+  const work = withStatusLine(template, renderTemplate(template, variables));
+  const instructions = isPlan
+    ? renderTemplate(PLAN_PROMPT, variables) + instructionsSection(template, work)
+    : work;
+  const messages = messagesSection(facts.messages) + facts.feedback;
+  const handOver = facts.handOver === null ? '' : handOverSection(facts.handOver);
+  const plan = isPlan ? null : facts.plan;
+  const rules = planSection(plan) + evidenceSection(evidence) + checksSection(checks);
+  return {
+    prompt: instructions + rules + messages + handOver,
+    continuationPrompt:
+      continuationPrompt(facts, instructions) + rules + (turnsBefore > 0 ? '' : messages),
   };
 }
 
@@ -122,7 +140,7 @@ function evidenceOf({ scope, artifacts }: RepoRoute): Pick<AttemptSpec, 'scope' 
   };
 }
 
-function checksOf({ checks = [] }: RepoRoute): NonNullable<AttemptSpec['checks']> {
+function checksOf({ checks = [] }: RepoRoute): Checks {
   return checks.map(({ name, command, timeout_ms: timeoutMs = DEFAULT_CHECK_TIMEOUT_MS }) => ({
     name,
     command,

@@ -1,8 +1,9 @@
+import { mergeToTest } from '../../pull-requests/merge-queue/queries.ts';
 import type { AttemptKind } from '@switchyard/shared/api/work/attempt';
 import { approvedPlan } from '../../attempts/plans/queries.ts';
 import { nextKind } from '../../attempts/plans/next-kind.ts';
 import type { ApprovedPlan } from '../../attempts/prompt/plan-prompt.ts';
-import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
+import type { MergeSpec, ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { READS_ONLY } from '@switchyard/shared/model-providers/scripted-model';
 import { newestCheckpoint } from '../../attempts/checkpoints/queries.ts';
 import { handOverFacts } from '../../attempts/engine-choices/hand-over-facts.ts';
@@ -53,6 +54,8 @@ export type OfferFacts = {
   planState: string | null;
   /** The approved plan; null: the work has none. */
   plan: ApprovedPlan | null;
+  /** The merge to test; null: none, because an agent works. */
+  merge: MergeSpec | null;
   epoch: number;
   /** The issue, with the branch that its work continues on. */
   issue: IssueRow;
@@ -78,11 +81,14 @@ export type OfferFacts = {
   nowMs: number;
 };
 
-/** Reads everything that the specification of an offer is made from. Throws TemplateMissing. */
+/**
+ * Reads everything that the specification of an offer is made from; null when the merge that it
+ * would test is no longer wanted. Throws TemplateMissing.
+ */
 export async function collectOffer(
   deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'codeHosts' | 'trackers'>,
   offer: Offer,
-): Promise<OfferFacts> {
+): Promise<OfferFacts | null> {
   const { db } = deps;
   const { waiting, route, config } = offer;
   const branchBefore = waiting === null ? null : branchOfWork(waiting);
@@ -93,6 +99,7 @@ export async function collectOffer(
     waiting === null
       ? nextKind({ issue, before, route, startedState }, config.agent)
       : { kind: waiting.kind, planState: waiting.plan_state };
+  if (kind === 'check') return collectMergeTest(deps, offer, before);
   const { tracker } = issue;
   const [checkpoint, messages, feedback, workspaceKey, branch, commits, plan, parent] =
     await Promise.all([
@@ -115,6 +122,7 @@ export async function collectOffer(
     kind,
     planState,
     plan,
+    merge: null,
     epoch: (waiting?.epoch ?? 0) + 1,
     issue,
     parent,
@@ -130,6 +138,46 @@ export async function collectOffer(
     template: issue.read_only ? REPORT_PROMPT : await promptTemplate(db, issue, config),
     tools: offeredTools(deps, place, config.agent.tools),
     nowMs: deps.clock.nowMs(),
+  };
+}
+
+/** The facts of an offer to test a merge, for which no agent is asked. */
+async function collectMergeTest(
+  { db, clock, ids }: Pick<Deps, 'db' | 'clock' | 'ids'>,
+  { issue, waiting, route }: Offer,
+  before: AttemptRow | null,
+): Promise<OfferFacts | null> {
+  // What nothing tests, or people merge, is not merged here.
+  if ((route.checks ?? []).length === 0 || (route.merge?.mode ?? 'never') === 'never') return null;
+  const [merge, workspaceKey, branch, commits] = await Promise.all([
+    issue.merging === null ? null : mergeToTest(db, issue.merging, route.url),
+    keyOfIssue(db, issue),
+    branchOfIssue(db, issue, route.url),
+    ownCommits(db, issue, before),
+  ]);
+  if (merge === null) return null;
+  return {
+    attemptId: waiting?.attempt_id ?? ids.next('att'),
+    number: waiting?.number ?? issue.attempt_count + 1,
+    kind: 'check',
+    planState: null,
+    plan: null,
+    merge,
+    epoch: (waiting?.epoch ?? 0) + 1,
+    issue,
+    parent: null,
+    otherBefore: null,
+    threadId: null,
+    handOver: null,
+    checkpoint: null,
+    messages: [],
+    feedback: '',
+    workspaceKey,
+    branch,
+    ownCommits: commits,
+    template: '',
+    tools: [],
+    nowMs: clock.nowMs(),
   };
 }
 

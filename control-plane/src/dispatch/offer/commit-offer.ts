@@ -23,6 +23,7 @@ import { notifyIssueClaimed } from '../../notifications/notify-issue.ts';
 import { appendEvents } from '../../observe/events/append-events.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import type { OfferFacts } from './collect-offer.ts';
+import { mergeIsTestedBy } from '../../pull-requests/merge-queue/move-merge-entry.ts';
 import type { Offer } from './offer.ts';
 import { holdWorkspace } from '../../runners/workspaces/queries.ts';
 
@@ -45,16 +46,24 @@ export function commitOffer(
     waiting !== null || facts.otherBefore === null
       ? null
       : failoverOf(facts.otherBefore, { attemptId, spec });
+  const isMergeTest = facts.kind === 'check';
   const change = {
     status: 'queued',
     reason: 'offered to a runner',
     reason_code: 'offered',
     current_attempt_id: attemptId,
-    on_trial: isScriptedModel(spec.engine.model),
+    ...(isMergeTest ? {} : { on_trial: isScriptedModel(spec.engine.model) }),
     workspace_key: key,
     queued_since_ms: issue.queued_since_ms ?? nowMs,
   } as const;
-  const counts = { attempt_count: number, run_count: issue.run_count + 1, next_retry_at_ms: null };
+  const counts = {
+    attempt_count: number,
+    next_retry_at_ms: null,
+    // A test of a merge is no try of the work, and uses up no budget.
+    ...(isMergeTest
+      ? { budget_from_attempts: issue.budget_from_attempts + 1 }
+      : { run_count: issue.run_count + 1 }),
+  };
   return commitChange(deps, {
     ...(failover === null ? {} : { audit: failoverAudit(failover, issue) }),
     swap: swapIssue(
@@ -67,7 +76,9 @@ export function commitOffer(
       ...(waiting === null
         ? newAttempt(db, toStore, failover)
         : [sameAttempt(db, waiting, toStore)]),
-      holdWorkspace(db, { runnerId, key, tracker: issue.tracker, issueId: issue.id }),
+      ...(isMergeTest
+        ? [mergeIsTestedBy(db, issue, attemptId)]
+        : [holdWorkspace(db, { runnerId, key, tracker: issue.tracker, issueId: issue.id })]),
       ...attachMessages(db, facts.messages, attemptId),
       ...offer.canaryOf.map((upstream) =>
         expectRowsAffected(claimCanary(db, { upstream, attemptId, nowMs })),
@@ -126,7 +137,7 @@ function newAttempt(
           epoch,
           fromRunnerSeq: null,
         })),
-    ...(issue.run_count === 0 && issue.failure_count === 0
+    ...(kind !== 'check' && issue.run_count === 0 && issue.failure_count === 0
       ? notifyIssueClaimed(db, nowMs, issue, facts)
       : []),
   ];
@@ -140,6 +151,15 @@ function sameAttempt(db: Database, waiting: AttemptRow, toStore: OfferToStore): 
 /** The columns of an offered attempt: engine, model, branch and specification. */
 function offeredColumns({ offer, facts, spec }: OfferToStore) {
   const { engine } = spec;
+  const asked =
+    facts.kind === 'check'
+      ? { engine: null, account: null, model: null, reasoning_effort: null }
+      : {
+          engine: engine.name ?? null,
+          account: engine.account ?? null,
+          model: engine.model,
+          reasoning_effort: engine.reasoningEffort ?? null,
+        };
   return {
     phase: 'offered' as const,
     runner_id: offer.runnerId,
@@ -148,9 +168,6 @@ function offeredColumns({ offer, facts, spec }: OfferToStore) {
     spec,
     branch: spec.branch ?? null,
     thread_id: facts.threadId,
-    engine: engine.name ?? null,
-    account: engine.account ?? null,
-    model: engine.model,
-    reasoning_effort: engine.reasoningEffort ?? null,
+    ...asked,
   };
 }

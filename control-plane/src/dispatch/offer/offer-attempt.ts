@@ -15,6 +15,7 @@ export async function offerAttempt(
   offer: Offer,
 ): Promise<ControlPlaneMessage | null> {
   const facts = await collectOffer(deps, offer);
+  if (facts === null) return null;
   const spec = buildSpec(offer, facts);
   if (!(await commitOffer(deps, { offer, facts, spec }))) return null;
   const { attemptId, epoch } = facts;

@@ -14,7 +14,7 @@ const RULES: readonly (readonly [RegExp, Scope])[] = [
   // Daily operation.
   [/^\/api\/v1\/(refresh|pause|resume)$/, 'operate'],
   [/^\/api\/v1\/(requests|notifications|automations|alerts|webhooks|workspaces)\//, 'operate'],
-  [/^\/api\/v1\/(engine|engines|local|pull-requests|attempts)\//, 'operate'],
+  [/^\/api\/v1\/(engine|engines|local|merge-queue|pull-requests|attempts)\//, 'operate'],
   [
     /^\/api\/v1\/[^/]+\/(abort|retry|publish|deliver|steer|model|template|transition|sub-issues)$/,
     'operate',

@@ -23,6 +23,11 @@ const GROUPS: readonly { name: string; description: string; paths: RegExp }[] = 
     paths: /^\/api\/v1\/(issues|\{id\})/,
   },
   {
+    name: 'Merge queue',
+    description: 'Pull requests that are merged after a test of exactly that merge.',
+    paths: /^\/api\/v1\/merge-queue/,
+  },
+  {
     name: 'Configuration',
     description: 'The effective configuration, its overlay, secrets and templates.',
     paths: /^\/api\/v1\/(config|secrets|master-key|templates)/,

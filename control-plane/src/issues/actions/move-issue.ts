@@ -11,7 +11,7 @@ import { forgetUnattendedRuns } from '../../db/rows/update-issue.ts';
 import { moveAndSee } from '../../ports/tracker/move-and-see.ts';
 import type { StateRoles } from '../../ports/tracker/tracker.ts';
 import { callTracker } from '../call-tracker.ts';
-import { decideTrackerChange } from '../decide.ts';
+import { liveAttemptOf, decideTrackerChange } from '../decide.ts';
 import { requireIssue } from '../queries.ts';
 
 /**
@@ -87,9 +87,10 @@ async function stopsRun(
       parkedFingerprint: null,
       waitsToStart: false,
       waitsForPlan: false,
+      isMerging: issue.merging !== null,
       trackerStarts: 0,
     },
-    { delivering: attempt.phase === 'delivering' },
+    liveAttemptOf(attempt),
     {
       kind: 'present',
       state: to,

@@ -29,6 +29,10 @@ export async function retryIssue(
     if (issue.status === 'running') {
       throw new AppError('conflict', `issue ${issue.identifier} is running; stop it first`);
     }
+    if (issue.merging !== null) {
+      const what = `the merge of ${issue.identifier} is tested; take it out of the merge queue first`;
+      throw new AppError('conflict', what);
+    }
     const nowMs = deps.clock.nowMs();
     const audit = { caller, operation: 'issue.retry', subject: issue.identifier };
     if (issue.status === 'queued') {

@@ -1,3 +1,4 @@
+import { liveAttemptOf } from '../decide.ts';
 import { isWaitingForParts, openParts } from '../sub-issues/decide.ts';
 import { closePlan } from '../../attempts/plans/hand-in-plan.ts';
 import { distinctKey, workspaceKey } from '@switchyard/shared/protocol/workspace-key';
@@ -62,9 +63,10 @@ export async function applyTrackerChange(
       parkedFingerprint: row.parked_fingerprint,
       waitsToStart: waitsForPerson({ status: row.status, reasonCode: row.reason_code }),
       waitsForPlan: row.status === 'blocked' && row.reason_code === 'plan_waiting',
+      isMerging: row.merging !== null,
       trackerStarts: starts.length,
     },
-    attempt === null ? null : { delivering: attempt.phase === 'delivering' },
+    attempt === null ? null : liveAttemptOf(attempt),
     isOther ? { kind: 'other' } : view,
   );
   const change = (await isOnItsWay(deps.db, row, view, decided))
@@ -81,6 +83,7 @@ export async function applyTrackerChange(
           branch: null,
           pull_request_url: null,
           plan_request_id: null,
+          merging: null,
           workspace_key: keyOfNext(row, issue),
         }
       : {}),
@@ -102,7 +105,7 @@ export async function applyTrackerChange(
       ? { parked_fingerprint: change.parkedFingerprint }
       : {};
   // A status that is set here is never `queued`.
-  const queuedSince = change.status === null ? {} : { queued_since_ms: null };
+  const queuedSince = change.status === null ? {} : { queued_since_ms: null, merging: null };
   const status = change.status ?? row.status;
   const { reason, code } = whyNow(row, issue, change);
   if (differs || reparked || change.status !== null) {

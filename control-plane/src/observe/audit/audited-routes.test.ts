@@ -121,6 +121,7 @@ const TESTED_ELSEWHERE = [
   /^POST \/api\/v1\/notifications\/(:id\/read|read-all|test)$/,
   /^DELETE \/api\/v1\/workspaces\/:key$/,
   /^POST \/api\/v1\/local\/pull-requests\/:id\/(merge|close)$/,
+  /^POST \/api\/v1\/merge-queue\/:id\/(enter|leave)$/,
   /^POST \/api\/v1\/:id\/(publish|deliver|steer)$/,
 ];
 

@@ -1,6 +1,6 @@
 import { and, eq, gte, isNull, sql } from 'drizzle-orm';
 import type { AlertRule } from '../../config/sections/alerts.ts';
-import { isOfModel } from '../../attempts/queries.ts';
+import { isAgentRun } from '../../attempts/queries.ts';
 import { alertCounts } from '../../db/schema/people/alerts.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
@@ -69,7 +69,7 @@ async function readGauge(
       const row = await db.get<{ rate: number | null }>(sql`select
         avg(case when outcome = 'completed' then 1.0 else 0.0 end) as rate from attempts
         where queued_at_ms >= ${nowMs - windowMs} and status in ('completed', 'failed')
-          and ${isOfModel}`);
+          and ${isAgentRun}`);
       return row?.rate ?? null;
     }
   }

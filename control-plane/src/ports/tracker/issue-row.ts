@@ -76,6 +76,7 @@ export function newIssueRow(tracker: string, issue: TrackerIssue): IssueRow {
     workspace_key: null,
     pull_request_url: null,
     plan_request_id: null,
+    merging: null,
     tokens: { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 },
     cost_usd: null,
     unpriced_tokens: 0,

@@ -14,6 +14,7 @@ export async function feedbackSection(
     where f.tracker = ${issue.tracker} and f.issue_id = ${issue.id}
       and not exists (select 1 from attempts a where a.tracker = f.tracker
         and a.issue_id = f.issue_id and a.status = 'completed' and a.marker = 'DONE'
+        and a.kind <> 'check'
         and a.queued_at_ms >= f.created_at_ms)
     order by f.created_at_ms desc limit 3`);
   return rows

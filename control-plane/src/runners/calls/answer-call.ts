@@ -17,6 +17,7 @@ import { holdsLease } from '../leases/holds-lease.ts';
 import { attemptAndRunner } from '../queries.ts';
 import { sessionIsCurrent } from '../session/session-is-current.ts';
 import { refusal } from './refusal.ts';
+import { mergeIsWanted, refuseMerge } from './refuse-merge.ts';
 
 const LEASE_LOST = 'the lease is lost';
 
@@ -48,10 +49,13 @@ export async function answerCall(
   const { attemptId, epoch } = message;
   const found = await attemptAndRunner(deps.db, attemptId, session.runnerId);
   const holds = holdsLease(deps, session, { ...found, epoch });
-  const reason =
-    refusePush(holds ? found.attempt : null, params.data) ??
-    (await whoseBranch(deps.db, found.attempt, params.data)) ??
-    (await noteDelivery(deps, session, found.attempt, params.data));
+  const attempt = holds ? found.attempt : null;
+  const refused =
+    attempt?.kind === 'check'
+      ? await refuseMerge(deps.db, attempt, params.data)
+      : (refusePush(attempt, params.data) ??
+        (await whoseBranch(deps.db, found.attempt, params.data)));
+  const reason = refused ?? (await noteDelivery(deps, session, found.attempt, params.data));
   const value = reason === null ? { allowed: true } : { allowed: false, reason };
   return [{ type: 'result', callId: message.callId, ok: true, value }];
 }
@@ -84,16 +88,21 @@ async function noteDelivery(
   attempt: AttemptRow | null,
   { branch }: { branch: string },
 ): Promise<string | null> {
-  if (attempt === null || attempt.phase === 'delivering' || !isOwnBranch(branch)) return null;
+  if (attempt === null) return null;
+  const isMerge = attempt.kind === 'check';
+  if (!isMerge && (attempt.phase === 'delivering' || !isOwnBranch(branch))) return null;
   const isHeld = and(
     eq(attempts.runner_id, session.runnerId),
     eq(attempts.status, 'running'),
     isNull(attempts.released_at_ms),
     sessionIsCurrent(session),
+    // A person may have taken it out of the merge queue, or stopped it, since it was read.
+    ...(isMerge ? [isNull(attempts.cancel_requested_at_ms), mergeIsWanted(db, attempt)] : []),
   );
   const change = updateAttempt(db, attempt, { phase: 'delivering' }, isHeld);
   const committed = await commitSilently(db, [expectRowsAffected(change)]);
-  return committed === null ? LEASE_LOST : null;
+  if (committed !== null) return null;
+  return isMerge ? 'the merge is no longer wanted, or its lease is lost' : LEASE_LOST;
 }
 
 function refusePush(

@@ -47,8 +47,7 @@ export async function testEngine(
   const spec = specOf(config, name, input.choice);
   const runnerId = await runnerWith(deps, { runners, engine: name, wanted: input.runner });
   const sealedSecrets = await sealSecrets(deps, runnerId, {
-    providerBaseUrl: spec.provider.baseUrl,
-    account: spec.account,
+    provider: { baseUrl: spec.provider.baseUrl, account: spec.account },
   });
   const { image } = config.engine.sandbox;
   const outcome = await ask(deps, runnerId, timeoutMs, {

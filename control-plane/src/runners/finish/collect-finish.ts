@@ -57,6 +57,7 @@ async function judgedEnding(
   given: { attempt: AttemptRow; issue: IssueRow; config: EffectiveConfig; ending: Ending },
 ): Promise<Ending> {
   const { attempt, issue, config } = given;
+  if (attempt.kind === 'check') return given.ending;
   const ending = await judgeUpstreamFailure(deps.db, attempt, given.ending);
   const [next, mayElsewhere] = await Promise.all([
     nextChoice(deps, { attempt, issue, ending, config }),

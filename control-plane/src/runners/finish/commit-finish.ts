@@ -102,11 +102,14 @@ function lateUsage(
 }
 
 function factsOf(attempt: AttemptRow, message: Finish): AttemptFacts {
-  const { usage, summary, delivery } = message;
+  const { usage, summary, delivery, merged } = message;
   return {
     summary: summary && plainMessage(summary),
     // A runner's total covers its own lease only, and the attempt may have had others before.
     ...(usage !== undefined && usage.total > attempt.tokens.total ? { tokens: usage } : {}),
+    ...(attempt.kind === 'check' && merged !== undefined
+      ? { base_commit: merged.baseCommit, commit_sha: merged.mergeCommit }
+      : {}),
     ...(delivery === undefined
       ? {}
       : {

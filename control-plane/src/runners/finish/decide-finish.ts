@@ -71,14 +71,16 @@ function tellsLate(attempt: FinishedAttempt, message: Finish): boolean {
 }
 
 /**
- * Whether a finish leads to a delivery. Read-only attempts deliver nothing, and a stop by a person
+ * Whether a finish leads to a delivery. Read-only attempts and tests of merges deliver nothing, and
+ * a stop by a person
  * or the tracker takes precedence over finished work.
  */
 export function delivers(
-  { spec, cancel_kind: cancelKind }: FinishedAttempt,
+  { spec, kind, cancel_kind: cancelKind }: FinishedAttempt,
   { outcome, delivery }: Finish,
 ): boolean {
-  if (spec.readOnly === true || cancelKind === 'person' || cancelKind === 'tracker') return false;
+  if (spec.readOnly === true || kind === 'check') return false;
+  if (cancelKind === 'person' || cancelKind === 'tracker') return false;
   return outcome === 'completed' && delivery !== undefined;
 }
 
@@ -139,6 +141,7 @@ export function endingOfFinish(
   message: Finish,
   { failedChecks, planMode, nowMs }: EndFacts,
 ): Ending {
+  if (attempt.kind === 'check') return endingOfMergeTest(attempt, message);
   const judged = judgedFinish(attempt, message, failedChecks);
   const text = judged.message === undefined ? null : plainMessage(judged.message);
   const { cancel_kind: cancelKind, cancel_reason: cancelReason, reason_code: code } = attempt;
@@ -156,6 +159,30 @@ export function endingOfFinish(
     readOnly: attempt.spec.readOnly === true,
     ...planOf(attempt, judged, planMode),
     resetAtMs: boundedReset(judged.resetAtMs, nowMs),
+  };
+}
+
+/** The ending of a test of a merge: a merge counts even if a stop was requested meanwhile. */
+function endingOfMergeTest(
+  { cancel_requested_at_ms: askedAtMs, ...attempt }: FinishedAttempt,
+  { outcome, merged, failureKind = 'workspace_error', ...message }: Finish,
+): Ending {
+  const text = message.message === undefined ? null : plainMessage(message.message);
+  if (outcome === 'completed' && merged !== undefined) {
+    const code = 'pull_request_merged';
+    return { outcome, failureKind: null, code, message: null, marker: 'DONE', resetAtMs: null };
+  }
+  const { cancel_kind: cancelKind, cancel_reason: reason, reason_code: code } = attempt;
+  if (outcome === 'cancelled' || askedAtMs !== null)
+    return cancelledEnding(reason ?? text, cancelKind, code);
+  return {
+    outcome: outcome === 'completed' ? 'failed' : outcome,
+    failureKind,
+    code: codeOfFailure(failureKind, message.upstream, message.reasonCode),
+    ...(message.upstream === undefined ? {} : { upstream: message.upstream }),
+    message: text ?? 'the runner reported no merge',
+    marker: null,
+    resetAtMs: null,
   };
 }
 

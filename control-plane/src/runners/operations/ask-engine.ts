@@ -81,8 +81,7 @@ async function askRunner(
   const { runnerId, operation, config } = input;
   const engine = engineSpec(config, input.engine);
   const sealedSecrets = await sealSecrets(deps, runnerId, {
-    providerBaseUrl: engine.provider.baseUrl,
-    account: engine.account,
+    provider: { baseUrl: engine.provider.baseUrl, account: engine.account },
   });
   const requestTimeoutMs = Math.min(config.engine.requestTimeoutMs, MAX_REQUEST_TIMEOUT_MS);
   return callRunner(deps, runnerId, {

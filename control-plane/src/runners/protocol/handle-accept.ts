@@ -57,8 +57,8 @@ export async function handleAccept(
   // The secrets are sealed during the commit but sent only after it.
   const [sealed, committed] = await Promise.all([
     deps.sealSecretsFor(runner, {
-      providerBaseUrl: attempt.spec.engine.provider.baseUrl,
-      account: attempt.spec.engine.account,
+      // A test of a merge asks no model.
+      provider: attempt.kind === 'check' ? null : providerOf(attempt),
       granted: attempt.spec.sandbox.secrets,
     }),
     commitChange(deps, acceptance(deps, session, { attempt, issue, tokenHash })),
@@ -77,6 +77,10 @@ export async function handleAccept(
   ];
 }
 
+function providerOf({ spec: { engine } }: AttemptRow) {
+  return { baseUrl: engine.provider.baseUrl, account: engine.account };
+}
+
 /** Why an accepted offer is outdated, for people; null when it is still valid. */
 async function whyStale(
   deps: Pick<Deps, 'config'>,
@@ -86,7 +90,7 @@ async function whyStale(
   const now = providerOfAccount(await deps.config.load(), account);
   // An attempt that began with the trial's scripted model ends with it.
   const staysOnTrial = isScriptedModel(model) && attempt.thread_id !== null;
-  if (now?.baseUrl !== provider.baseUrl && !staysOnTrial) {
+  if (now?.baseUrl !== provider.baseUrl && !staysOnTrial && attempt.kind !== 'check') {
     const reason = 'waiting for a runner (the model provider was changed meanwhile)';
     return { reason, code: 'settings_changed' };
   }
@@ -138,6 +142,7 @@ function acceptance(
       ),
   );
   const token = { attempt_token_hash: input.tokenHash };
+  const isMergeTest = attempt.kind === 'check';
   if (attempt.status === 'running') {
     return { swap: updateAttempt(db, attempt, token, isOffered), also: [renewal] };
   }
@@ -159,19 +164,23 @@ function acceptance(
         reason_code: null,
         next_retry_at_ms: null,
         queued_since_ms: null,
-        unattended_runs: sql`${issues.unattended_runs} + 1`,
+        ...(isMergeTest ? {} : { unattended_runs: sql`${issues.unattended_runs} + 1` }),
       }),
-      enqueueEffect(db, nowMs, {
-        key: `${attemptId}:started`,
-        effect: { kind: 'tracker.transition', role: 'started' },
-        subject,
-        repeat: false,
-      }),
+      ...(isMergeTest
+        ? []
+        : [
+            enqueueEffect(db, nowMs, {
+              key: `${attemptId}:started`,
+              effect: { kind: 'tracker.transition', role: 'started' },
+              subject,
+              repeat: false,
+            }),
+          ]),
       enqueueComment(db, nowMs, subject),
     ],
     events: [
       {
-        type: 'issue.started',
+        type: isMergeTest ? 'issue.updated' : 'issue.started',
         data: { identifier, issueId, attemptId, number, status: 'running' },
       },
       { type: 'attempt.phase', data: { attemptId, identifier, phase: 'leased' } },

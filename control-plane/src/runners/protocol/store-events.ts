@@ -106,7 +106,7 @@ async function storeSteps(
       fromRunnerSeq: fresh[0]?.seq ?? null,
     }),
     ...effects.statements,
-    ...(row.phase !== 'streaming' && fresh.some(saysStreaming)
+    ...(row.kind !== 'check' && row.phase !== 'streaming' && fresh.some(saysStreaming)
       ? notifyAttemptLaunched(db, nowMs, row)
       : []),
     ...(folded.patch.branch === undefined ? [] : [liftByCanary(db, row.attempt_id, 'codehost')]),

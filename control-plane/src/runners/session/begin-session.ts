@@ -157,6 +157,7 @@ function sessionSteps(
               version: visibleLine(engine.version),
               ...(engine.problem === undefined ? {} : { problem: visibleLine(engine.problem) }),
             })) ?? null,
+          features: message.features,
           warnings: message.warnings.map(visibleLine),
           draining: message.draining || wasAskedToDrain(row, message),
           instance_id: message.instanceId,

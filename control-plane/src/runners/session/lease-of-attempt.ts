@@ -9,6 +9,7 @@ const leaseColumns = {
   issue_id: attempts.issue_id,
   identifier: attempts.identifier,
   number: attempts.number,
+  kind: attempts.kind,
   status: attempts.status,
   phase: attempts.phase,
   runner_id: attempts.runner_id,

@@ -7,10 +7,11 @@ import { runnerById } from '../queries.ts';
 
 /** What is sealed for a runner: one provider's key and the secrets granted to the work. */
 export type Sealed = {
-  /** Base url of the provider that gets the key. */
-  providerBaseUrl: string;
-  /** Account to which the key belongs; left out: that of engine.provider. */
-  account?: string | undefined;
+  /**
+   * Base url of the provider that gets the key, and the account to which the key belongs; left out:
+   * that of engine.provider. Null: no key is sealed.
+   */
+  provider: { baseUrl: string; account?: string | undefined } | null;
   granted?: readonly WorkSecret[];
 };
 
@@ -32,13 +33,10 @@ export async function sealSecrets(
 export async function sealSecretsFor(
   deps: Pick<Deps, 'config' | 'resolveSecret' | 'logger'>,
   runner: Pick<RunnerRow, 'runner_id' | 'sealing_key' | 'isolation'>,
-  { providerBaseUrl, account, granted = [] }: Sealed,
+  { provider, granted = [] }: Sealed,
 ): Promise<string | null> {
-  const apiKey = await providerKey(deps, {
-    baseUrl: providerBaseUrl,
-    account,
-    reader: readerOf(runner.runner_id),
-  });
+  const reader = readerOf(runner.runner_id);
+  const apiKey = provider === null ? null : await providerKey(deps, { ...provider, reader });
   // Without a container there is no proxy between agent and network that could add secrets.
   const values = runner.isolation === 'docker' ? await valuesOf(deps, runner, granted) : {};
   const hasValues = Object.keys(values).length > 0;

@@ -20,6 +20,8 @@ export const runners = sqliteTable('runners', {
   engine_version: text(),
   /** Null for older runners: only the default engine. */
   engines: text({ mode: 'json' }).$type<RunnerEngine[]>(),
+  /** What the runner can do beyond the protocol's version. */
+  features: text({ mode: 'json' }).$type<string[]>().notNull().default([]),
   warnings: text({ mode: 'json' }).$type<string[]>().notNull(),
   /** Increases with every hello; only the newest session is valid. */
   session: integer().notNull().default(0),

@@ -75,6 +75,8 @@ export const issues = sqliteTable(
     pull_request_url: text(),
     /** The request whose plan was approved for the work; null: none. */
     plan_request_id: text(),
+    /** The pull request whose merge the next attempt tests; null: the issue is worked on. */
+    merging: text(),
     tokens: text({ mode: 'json' }).$type<TokenUsage>().notNull(),
     cost_usd: real(),
     /** Tokens of models without a price, which the cost does not include. */

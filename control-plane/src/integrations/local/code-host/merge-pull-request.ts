@@ -1,8 +1,8 @@
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import type { Caller } from '../../../http/caller/caller.ts';
-import type { PullRequestRow } from '../../../db/schema/work/pull-requests.ts';
 import { AppError } from '../../../errors.ts';
 import type { MergeInRepository } from '../../../ports/code-host/merge-in-repository.ts';
+import { mergeMessage } from '../../../pull-requests/rows/merge-message.ts';
 import type { LocalCodeHostDeps } from './local-code-host-deps.ts';
 import { requireOwnToEnd } from './queries.ts';
 import { recordEnd } from './record-end.ts';
@@ -34,8 +34,4 @@ export async function mergePullRequest(
     mergeCommitSha: mergeCommit,
     from: ['open', 'closed'],
   });
-}
-
-function mergeMessage(row: PullRequestRow): string {
-  return `Merge pull request #${row.number} from ${row.branch}\n\n${row.title}\n`;
 }
