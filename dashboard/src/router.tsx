@@ -82,6 +82,10 @@ export const router = createRouter({
       view(() => import('./features/pull-requests/pull-request-page.tsx'), 'PullRequestPage'),
     ),
     page(
+      '/merge-queue',
+      view(() => import('./features/merge-queue/merge-queue-page.tsx'), 'MergeQueuePage'),
+    ),
+    page(
       '/runners',
       view(() => import('./features/runners/runners-page.tsx'), 'RunnersPage'),
     ),

@@ -45,6 +45,7 @@ function views(done: string, pullRequest: string): [name: string, path: string][
     ['inbox', '/requests'],
     ['pull-requests', '/pull-requests'],
     ['pull-request', `/pull-requests/${pullRequest}`],
+    ['merge-queue', '/merge-queue'],
     ['runners', '/runners'],
     ['costs', '/costs'],
     ['notifications', '/notifications'],

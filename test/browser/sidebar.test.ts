@@ -26,6 +26,7 @@ const DAILY = [
   'Board',
   'Inbox',
   'Pull requests',
+  'Merge queue',
   'Live feed',
   'Notifications',
   'Runners',

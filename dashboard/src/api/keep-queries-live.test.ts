@@ -51,6 +51,14 @@ describe('what an event makes stale', () => {
     expect(names('attempt.ended', { attemptId: 'a1' })).toContain('attempt-evidence a1');
   });
 
+  it('renews the merge queue when it changes, and with pull requests and policies', () => {
+    expect(names('merge_queue.changed', { identifier: 'SY-1' })).toEqual(
+      expect.arrayContaining(['merge-queue', 'issue SY-1', 'attempts SY-1']),
+    );
+    for (const type of ['pull_request.merged', 'pull_request.closed', 'config.changed'])
+      expect(names(type)).toContain('merge-queue');
+  });
+
   it('renews the inbox for requests and the list for runners', () => {
     expect(names('request.asked', { identifier: 'SY-1' })).toContain('requests');
     expect(names('runner.connected')).toContain('runners');

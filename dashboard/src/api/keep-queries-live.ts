@@ -52,12 +52,22 @@ export function staleKeys(event: StreamEvent): QueryKey[] {
   if (area === 'pull_request') {
     const ofHost: QueryKey = ['issue-pull-request', identifier];
     const lists: QueryKey[] = [['state'], ['issues'], ['local-issues']];
-    return [['pull-requests'], ['pull-request'], ofHost, ...lists, ...ofIssue];
+    const ofQueue: QueryKey[] = [['pull-requests'], ['pull-request'], ['merge-queue']];
+    return [...ofQueue, ofHost, ...lists, ...ofIssue];
   }
+  if (area === 'merge_queue') return [['merge-queue'], ...ofIssue];
   if (area === 'config') {
     const setup: QueryKey[] = [['setup'], ['setup-check']];
     const values: QueryKey[] = [['config'], ['config-overlay'], ['engines']];
-    return [['repo-routes'], ['runtime'], ['state'], ['automations'], ...values, ...setup];
+    return [
+      ['repo-routes'],
+      ['merge-queue'],
+      ['runtime'],
+      ['state'],
+      ['automations'],
+      ...values,
+      ...setup,
+    ];
   }
   return VIEWS_BY_AREA[area ?? ''] ?? [];
 }

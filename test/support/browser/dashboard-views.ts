@@ -9,6 +9,7 @@ export function dashboardViews(issueTitle: string): readonly [path: string, show
     ['/issues/SY-1/compare', issueTitle],
     ['/requests', issueTitle],
     ['/pull-requests', issueTitle],
+    ['/merge-queue', 'No pull requests in the merge queue'],
     ['/runners', 'Connected'],
     ['/costs', 'Yesterday'],
     ['/notifications', 'Channels'],

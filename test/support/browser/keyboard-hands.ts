@@ -10,6 +10,7 @@ const CHORDS: Readonly<Record<string, string>> = {
   Inbox: 'i',
   'Live feed': 'f',
   'Pull requests': 'p',
+  'Merge queue': 'q',
   Costs: 'm',
   Runners: 'r',
   Notifications: 'n',

@@ -46,6 +46,19 @@ describe('two attempts compared', () => {
     expect(row('Runner')).toMatchObject({ left: 'north', differs: false });
   });
 
+  it('shows no figures of an agent for a merge test', () => {
+    const shown = { engine: 'some-engine', tokens: tokens(0), turnCount: 0, model: null };
+    const tests = compareAttempts(
+      attempt({ ...shown, kind: 'check' }),
+      attempt({ ...shown, kind: 'check' }),
+      { runners: [] },
+    );
+    const names = tests.map(({ name }) => name);
+    expect(tests[0]).toMatchObject({ name: 'Kind', left: 'Merge test' });
+    for (const name of ['Turns', 'Tokens', 'Cached', 'Output tokens', 'Engine', 'Model'])
+      expect(names).not.toContain(name);
+  });
+
   it('leaves out what nobody knows', () => {
     expect(row('Cost')).toBeUndefined();
     expect(row('Reasoning effort')).toBeUndefined();

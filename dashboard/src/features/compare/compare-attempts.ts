@@ -33,8 +33,16 @@ type Fact = {
 
 const NONE = '–';
 
+const KINDS: Partial<Record<Attempt['kind'], string>> = { plan: 'Plan', check: 'Merge test' };
+
+/** A fact of the agent's work, which a merge test has none of. */
+const ofAgent =
+  (of: (attempt: Attempt) => string) =>
+  (attempt: Attempt): string =>
+    attempt.kind === 'check' ? NONE : of(attempt);
+
 const FACTS: Fact[] = [
-  { name: 'Kind', of: (one) => (one.kind === 'plan' ? 'Plan' : NONE) },
+  { name: 'Kind', of: ({ kind }) => KINDS[kind] ?? NONE },
   { name: 'Outcome', of: (one, { issue }) => attemptStatus(one, issue).word },
   { name: 'Reason', of: (one) => attemptReason(one) ?? NONE },
   { name: 'Message', of: (one, { reader }) => attemptMessage(one, reader) ?? NONE },
@@ -43,12 +51,20 @@ const FACTS: Fact[] = [
     of: (one) => (tookMs(one) === 0 ? NONE : formatDuration(tookMs(one))),
     figure: tookMs,
   },
-  { name: 'Turns', of: (one) => String(one.turnCount), figure: (one) => one.turnCount },
-  { name: 'Tokens', of: (one) => formatCount(one.tokens.total), figure: (one) => one.tokens.total },
-  { name: 'Cached', of: (one) => formatCount(one.tokens.cachedInput) },
+  {
+    name: 'Turns',
+    of: ofAgent((one) => String(one.turnCount)),
+    figure: (one) => one.turnCount,
+  },
+  {
+    name: 'Tokens',
+    of: ofAgent((one) => formatCount(one.tokens.total)),
+    figure: (one) => one.tokens.total,
+  },
+  { name: 'Cached', of: ofAgent((one) => formatCount(one.tokens.cachedInput)) },
   {
     name: 'Output tokens',
-    of: (one) => formatCount(one.tokens.output),
+    of: ofAgent((one) => formatCount(one.tokens.output)),
     figure: (one) => one.tokens.output,
   },
   {
@@ -56,7 +72,7 @@ const FACTS: Fact[] = [
     of: (one) => costText(one) ?? NONE,
     figure: (one) => one.costUsd ?? 0,
   },
-  { name: 'Engine', of: (one) => one.engine },
+  { name: 'Engine', of: ofAgent((one) => one.engine) },
   { name: 'Engine version', of: (one) => one.engineVersion ?? NONE },
   { name: 'Account', of: (one) => one.account ?? NONE },
   { name: 'Model', of: (one) => one.model ?? NONE },

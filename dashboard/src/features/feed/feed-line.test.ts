@@ -24,6 +24,21 @@ describe('a line of the feed', () => {
     expect(feedLine(answered, 'ada').text).toBe('question answered by the local user');
   });
 
+  it('says where a pull request is in the merge queue, and why', () => {
+    const held = { state: 'held', reason: 'taken out by Ada', reasonCode: 'merge_removed' };
+    expect(feedLine(event('merge_queue.changed', held))).toMatchObject({
+      text: 'held in the merge queue',
+      detail: expect.stringContaining('taken out by Ada'),
+    });
+    expect(feedLine(event('merge_queue.changed', { state: 'testing' })).text).toBe(
+      'merge test started',
+    );
+    const left = { state: null, reason: null, reasonCode: null };
+    expect(feedLine(event('merge_queue.changed', left)).text).toBe('left the merge queue');
+    for (const state of [undefined, 'moon'])
+      expect(feedLine(event('merge_queue.changed', { state })).text).toBe('merge queue changed');
+  });
+
   it('keeps the name of what it does not know', () => {
     expect(feedLine(event('moon.rose'))).toMatchObject({ text: 'moon.rose', detail: '' });
   });

@@ -1,4 +1,5 @@
 import type { AttemptOutcome, StreamEvent } from '@switchyard/shared/api/work/attempt';
+import type { MergeState } from '@switchyard/shared/api/merge-queue';
 import { plural } from '../../format/format-count.ts';
 import { endedStatus } from '@switchyard/shared/reasons/attempt-status';
 import { asReasonCode } from '@switchyard/shared/reasons/explain-reason';
@@ -66,6 +67,7 @@ const READERS: Record<string, Read> = {
   },
   'pull_request.feedback': (data) =>
     line('message', 'warning', 'feedback on the pull request', reason(data)),
+  'merge_queue.changed': mergeLine,
   'runner.connected': (data) => line('runner', 'good', 'runner connected', runnerName(data)),
   'runner.disconnected': (data) =>
     line('runner', 'warning', 'runner disconnected', runnerName(data)),
@@ -110,6 +112,22 @@ function endedLine(data: Data, reader: Reader): FeedLine {
   });
   if (outcome === 'cancelled') return stoppedLine('attempt stopped', data, reader);
   return line(mark, tone, `attempt ${word === 'unfinished' ? 'ended ' : ''}${word}`, detail);
+}
+
+const MERGE_LINES: Record<MergeState, Pick<FeedLine, 'icon' | 'tone' | 'text'>> = {
+  waiting: { icon: 'merge', tone: 'quiet', text: 'waits in the merge queue' },
+  testing: { icon: 'merge', tone: 'info', text: 'merge test started' },
+  returned: { icon: 'merge', tone: 'warning', text: 'merge test failed, sent back to the agent' },
+  held: { icon: 'pause', tone: 'warning', text: 'held in the merge queue' },
+};
+
+/** The line of a change in the merge queue; without a state the pull request left it. */
+function mergeLine(data: Data, reader: Reader): FeedLine {
+  if (data['state'] === null) return line('merge', 'quiet', 'left the merge queue');
+  const state = textOf(data['state']);
+  const known = Object.hasOwn(MERGE_LINES, state) ? MERGE_LINES[state as MergeState] : undefined;
+  if (known === undefined) return line('merge', 'quiet', 'merge queue changed', reason(data));
+  return { ...known, detail: reason(data, reader) };
 }
 
 /** The line of a stop: by whom if a person did it, otherwise with the reason. */

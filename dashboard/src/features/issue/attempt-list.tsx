@@ -7,7 +7,7 @@ import { formatCount } from '../../format/format-count.ts';
 import { useReader } from '../../api/queries.ts';
 import { attemptMessage, attemptReason } from '../../format/attempt-reason.ts';
 import { Ago, Elapsed } from '../../ui/marks/ago.tsx';
-import { AttemptMark, PlanMark } from '../../ui/marks/status-mark.tsx';
+import { AttemptMark, KindMark } from '../../ui/marks/status-mark.tsx';
 
 /** Every attempt of the issue, newest first; selecting one shows its log. */
 export function AttemptList(props: { issue: IssueDetail; selectedId: string | undefined }) {
@@ -31,9 +31,9 @@ export function AttemptList(props: { issue: IssueDetail; selectedId: string | un
             >
               <span class="mono">#{attempt.number}</span>
               <AttemptMark attempt={attempt} issue={issue} />
-              <PlanMark attempt={attempt} />
+              <KindMark attempt={attempt} />
               <AttemptNumbers attempt={attempt} />
-              <AttemptEngine attempt={attempt} all={issue.attempts} />
+              {attempt.kind !== 'check' && <AttemptEngine attempt={attempt} all={issue.attempts} />}
               <AttemptReason attempt={attempt} />
             </Link>
           </li>

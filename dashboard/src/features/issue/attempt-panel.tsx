@@ -12,7 +12,7 @@ import { attemptReason } from '../../format/attempt-reason.ts';
 import { phaseLabel } from '../../format/labels.ts';
 import { Cost } from '../../ui/marks/cost.tsx';
 import { Elapsed } from '../../ui/marks/ago.tsx';
-import { AttemptMark, PlanMark } from '../../ui/marks/status-mark.tsx';
+import { AttemptMark, KindMark } from '../../ui/marks/status-mark.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { showToast } from '../../ui/overlays/toasts.tsx';
 import { MessageBox, type MessageGoal } from './messages/message-box.tsx';
@@ -49,7 +49,7 @@ export function AttemptPanel({ attempt, issue, goals }: AttemptPanelProps) {
     <section class="panel log-panel" aria-label={`Attempt ${attempt.number}`}>
       <header class="attempt-head">
         <h2>Attempt {attempt.number}</h2>
-        <PlanMark attempt={attempt} />
+        <KindMark attempt={attempt} />
         <AttemptMark attempt={attempt} issue={issue} />
         {live && attempt.phase !== null && <span>{phaseLabel(attempt.phase)}</span>}
         {attempt.startedAt !== null && (
@@ -64,12 +64,14 @@ export function AttemptPanel({ attempt, issue, goals }: AttemptPanelProps) {
           <span title={`${tokens} tokens of this attempt`}>{formatCount(tokens)} tokens</span>
         )}
         {costText(attempt) !== null && <Cost of={attempt} />}
-        <span
-          class="mono"
-          title={attempt.engineVersion ?? 'The engine has not told its version yet'}
-        >
-          {engineLabel(attempt)}
-        </span>
+        {attempt.kind !== 'check' && (
+          <span
+            class="mono"
+            title={attempt.engineVersion ?? 'The engine has not told its version yet'}
+          >
+            {engineLabel(attempt)}
+          </span>
+        )}
         {attempt.model !== null && <span class="mono">{attempt.model}</span>}
       </header>
       <TrialNote attempt={attempt} />

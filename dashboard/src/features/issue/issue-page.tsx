@@ -98,7 +98,8 @@ function isKept(attempt: IssueDetail['attempts'][number] | undefined): boolean {
 
 /** Whether the attempt's agent can receive messages. */
 function isLive(attempt: Attempt | undefined): boolean {
-  return attempt?.status === 'running' && attempt.phase === 'streaming';
+  if (attempt?.status !== 'running' || attempt.kind === 'check') return false;
+  return attempt.phase === 'streaming';
 }
 
 /** Destinations of a message about an issue; only the built-in tracker accepts comments here. */

@@ -16,6 +16,8 @@ import { QueryView, Skeleton } from '../../ui/data/query-view.tsx';
 import { PullRequestMark } from '../../ui/marks/pull-request-mark.tsx';
 import { AttemptChecks } from '../checks/attempt-checks.tsx';
 import { AttemptEvidence } from '../evidence/attempt-evidence.tsx';
+import { MergeQueuePanel } from '../merge-queue/merge-queue-panel.tsx';
+import { useQueuePolicy } from '../merge-queue/use-queue-policy.ts';
 import { ReviewedDiff } from '../review/reviewed-diff.tsx';
 import { HindranceNote } from '../routes/hindrance-note.tsx';
 import { gitContextQuery } from '../routes/queries.ts';
@@ -101,6 +103,7 @@ function About({ pullRequest }: { pullRequest: PullRequest }) {
           <code>{pullRequest.mergeCommitSha.slice(0, 12)}</code>
         </p>
       )}
+      <MergeQueuePanel pullRequest={pullRequest} />
       <AttemptChecks attemptId={pullRequest.attemptId} />
       <AttemptEvidence
         attemptId={pullRequest.attemptId}
@@ -128,11 +131,13 @@ function MergeHindrance({ pullRequest }: { pullRequest: PullRequest }) {
 
 function Decide({ pullRequest }: { pullRequest: PullRequest }) {
   const client = useQueryClient();
+  const isQueued = useQueuePolicy(pullRequest.repositoryUrl) !== null;
+  const what = `Merges ${plural(pullRequest.diffStat.files, 'file')} from ${pullRequest.branch}`;
   const settle = async (action: (id: string) => Promise<PullRequest>) => {
     await action(pullRequest.id);
     await Promise.all([
       client.invalidateQueries({ queryKey: ['pull-request', pullRequest.id] }),
-      refresh(client, 'pull-requests'),
+      refresh(client, 'pull-requests', 'merge-queue'),
     ]);
   };
   return (
@@ -148,9 +153,13 @@ function Decide({ pullRequest }: { pullRequest: PullRequest }) {
       <ConfirmButton
         label="Merge"
         icon="pull"
-        primary
+        primary={!isQueued}
         question={`Merge into ${pullRequest.base}?`}
-        explanation={`Merges ${plural(pullRequest.diffStat.files, 'file')} from ${pullRequest.branch}.`}
+        explanation={
+          isQueued
+            ? `${what} now, without a test of the merge. The merge queue tests it first.`
+            : `${what}.`
+        }
         confirmLabel="Merge"
         action={() => settle(mergePullRequest)}
       />

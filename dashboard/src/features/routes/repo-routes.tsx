@@ -13,6 +13,8 @@ import { CorrectRoute } from './correct-route.tsx';
 import { EvidenceDialog } from './evidence/evidence-dialog.tsx';
 import { grantText } from './grant-draft.ts';
 import { HindranceNote } from './hindrance-note.tsx';
+import { MergeDialog } from './merge/merge-dialog.tsx';
+import { mergeText } from './merge/merge-draft.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { gitContextQuery } from './queries.ts';
 import './routes.css';
@@ -124,6 +126,9 @@ function RouteRow(props: RouteRowProps) {
       <Button small onClick={() => onDeclare(EvidenceDialog)}>
         Evidence<span class="visually-hidden"> of {shown}</span>
       </Button>
+      <Button small onClick={() => onDeclare(MergeDialog)}>
+        Merge<span class="visually-hidden"> of {shown}</span>
+      </Button>
       <ConfirmButton
         label="Remove"
         about={shown}
@@ -145,6 +150,7 @@ const GLOBS_SHOWN_MAX = 5;
 function Declared({ route }: { route: RepoRoute }) {
   const { repository_servers: hasServers = false, secrets = [], checks = [] } = route;
   const { scope = [], artifacts, evidence } = route;
+  const merge = mergeText(route);
   return (
     <>
       {hasServers && (
@@ -177,6 +183,11 @@ function Declared({ route }: { route: RepoRoute }) {
       {evidence === 'full' && (
         <p class="quiet granted">
           <Icon name="pull" size={14} /> Full evidence in pull requests
+        </p>
+      )}
+      {merge !== null && (
+        <p class="quiet granted">
+          <Icon name="merge" size={14} /> {merge}
         </p>
       )}
     </>

@@ -6,6 +6,7 @@ export const VIEWS = [
   { to: '/board', label: 'Board', icon: 'board', group: 'work', chord: 'b' },
   { to: '/requests', label: 'Inbox', icon: 'inbox', group: 'work', chord: 'i' },
   { to: '/pull-requests', label: 'Pull requests', icon: 'pull', group: 'work', chord: 'p' },
+  { to: '/merge-queue', label: 'Merge queue', icon: 'merge', group: 'work', chord: 'q' },
   { to: '/feed', label: 'Live feed', icon: 'feed', group: 'work', chord: 'f' },
   { to: '/notifications', label: 'Notifications', icon: 'bell', group: 'work', chord: 'n' },
   { to: '/runners', label: 'Runners', icon: 'runner', group: 'work', chord: 'r' },

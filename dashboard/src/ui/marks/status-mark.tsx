@@ -44,12 +44,21 @@ export function TrialMark({ issue }: { issue: Pick<Issue, 'onTrial'> }) {
   );
 }
 
-/** The mark of an attempt whose agent only plans; otherwise nothing. */
-export function PlanMark({ attempt }: { attempt: Pick<Attempt, 'kind'> }) {
-  if (attempt.kind !== 'plan') return null;
+const KINDS: Partial<Record<Attempt['kind'], { label: string; about: string }>> = {
+  plan: { label: 'plan', about: 'The agent only reads and hands in a plan' },
+  check: {
+    label: 'Merge test',
+    about: 'A runner tests the merge of the pull request; no agent works',
+  },
+};
+
+/** The mark of an attempt that does not work on its issue; otherwise nothing. */
+export function KindMark({ attempt }: { attempt: Pick<Attempt, 'kind'> }) {
+  const kind = KINDS[attempt.kind];
+  if (kind === undefined) return null;
   return (
-    <span class="tag" title="The agent only reads and hands in a plan">
-      plan
+    <span class="tag" title={kind.about}>
+      {kind.label}
     </span>
   );
 }

@@ -13,7 +13,7 @@ import { attemptMessage, attemptReason } from '../../../format/attempt-reason.ts
 import { Ago } from '../../../ui/marks/ago.tsx';
 import { useNow } from '../../../ui/marks/use-now.ts';
 import { QueryView } from '../../../ui/data/query-view.tsx';
-import { AttemptMark, PlanMark } from '../../../ui/marks/status-mark.tsx';
+import { AttemptMark, KindMark } from '../../../ui/marks/status-mark.tsx';
 import { attemptLane, checksSegment, type LaneKind, type LaneSegment } from './attempt-lane.ts';
 import { laneMs, placeSegments, scaleTicks, waitedMs } from './place-segments.ts';
 import './lanes.css';
@@ -148,9 +148,9 @@ function Lane({ attempt, issue, before, segments, scale }: LaneProps) {
         >
           Attempt {attempt.number}
         </Link>
-        <PlanMark attempt={attempt} />
+        <KindMark attempt={attempt} />
         <AttemptMark attempt={attempt} issue={issue} />
-        <span class="mono">{engineLabel(attempt)}</span>
+        {attempt.kind !== 'check' && <span class="mono">{engineLabel(attempt)}</span>}
         {before !== undefined && <span>continues attempt {before.number}</span>}
         {attempt.failureKind !== null && <span>{attemptReason(attempt)}</span>}
         {waited >= 1_000 && <span class="quiet">waited {formatDuration(waited)}</span>}
