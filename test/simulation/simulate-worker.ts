@@ -36,7 +36,8 @@ try {
   for (const seed of job.seeds) {
     const tampering = taken?.tamper?.() ?? {};
     // Where a rule is at stake, there are plans and sub-issues only if it is a rule of them.
-    const scenario = mutation === null ? {} : { plans: false, trees: false, ...mutation.scenario };
+    const scenario =
+      mutation === null ? {} : { plans: false, trees: false, merges: null, ...mutation.scenario };
     const result = await runSeed({ seed, folder, template, tampering, scenario, echo: job.echo });
     // A statement that was renamed or rewritten since: the rule was never out.
     if (tampering.rewrite !== undefined && (result.counts['tampered'] ?? 0) === 0)

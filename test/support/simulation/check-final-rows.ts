@@ -50,7 +50,7 @@ async function checkStored(
 async function checkAskedForOnce(look: DatabaseProbe, fail: Fail): Promise<void> {
   const { rows } = await look.execute(
     `select kind, issue_id, payload, count(*) as n from jobs
-     where (kind = 'tracker.comment' or attempt_id is not null) and key not like 'reopen:%'
+     where (kind = 'tracker.comment' or attempt_id is not null) and key not like 'reopen:%' and key not like 'feedback:%'
      group by kind, tracker, issue_id, payload, case kind when 'tracker.comment' then '' else attempt_id end
      having n > 1`,
   );
@@ -67,7 +67,8 @@ async function checkVisibleOnce(look: DatabaseProbe, fail: Fail): Promise<void> 
   if (comments.rows.length > 0)
     fail('an effect is visible once', `comments: ${JSON.stringify(comments.rows)}`);
   const requests = await look.execute(
-    `select branch, count(*) as n from pull_requests group by repository_url, branch having n > 1`,
+    `select branch, count(*) as n from pull_requests where status = 'open'
+     group by repository_url, branch having n > 1`,
   );
   if (requests.rows.length > 0)
     fail('an effect is visible once', `pull requests: ${JSON.stringify(requests.rows)}`);

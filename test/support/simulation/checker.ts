@@ -16,6 +16,9 @@ import { IssueLedger, type Rules } from './issue-ledger.ts';
 import type { BoundStatement } from '../../../control-plane/src/platform/node/database/libsql-file.ts';
 import type { DatabaseProbe } from './database-probe.ts';
 import { type ChainRules, ChainWatch } from './chain-watch.ts';
+import type { MergeMode } from '@switchyard/shared/merge/merge-policy';
+import { MergeWatch } from './merge-watch.ts';
+import type { BaseCommit } from './sim-base.ts';
 import { PlanWatch } from './plan-watch.ts';
 import { TreeWatch } from './tree-watch.ts';
 import { type LeadingPlane, LeaderWatch } from './leader-watch.ts';
@@ -23,6 +26,9 @@ import { type Holds, RowWatch } from './row-watch.ts';
 import type { SimContainer } from './sim-docker.ts';
 import { storedEvents } from './stored-events.ts';
 import { type Fail, probeBeside, type Violation } from './violation.ts';
+
+/** Why the test of a merge gives its issue back to the agent. */
+const RETURNED: ReadonlySet<string> = new Set(['merge_conflict', 'checks_failed']);
 
 /**
  * Watches a simulated world from outside: what the containers did, what crossed the wire, what the
@@ -42,11 +48,16 @@ export class Checker {
   readonly ledger: IssueLedger;
   readonly plans: PlanWatch;
   readonly trees: TreeWatch;
+  readonly merges: MergeWatch;
   counts = { containers: 0, acks: 0, finishes: 0, deliveries: 0, offers: 0, fences: 0, checks: 0 };
 
   constructor(
     nowMs: () => number,
-    rules: Rules & ChainRules & { planned: boolean; unreadUntilMs: () => number },
+    rules: Rules &
+      ChainRules & { planned: boolean; unreadUntilMs: () => number } & {
+        policy: MergeMode | null;
+        base: () => readonly BaseCommit[];
+      },
     planeRate: () => number,
     planes: () => readonly LeadingPlane[],
   ) {
@@ -60,6 +71,7 @@ export class Checker {
     );
     this.plans = new PlanWatch(this.#fail, { isOn: rules.planned });
     this.trees = new TreeWatch(nowMs, this.#fail, rules.unreadUntilMs);
+    this.merges = new MergeWatch(nowMs, this.#fail, rules);
     this.#chains = new ChainWatch(nowMs, this.#fail, rules);
     this.#deciders = new DeciderWatch(nowMs, this.#fail);
     this.#leaders = new LeaderWatch(nowMs, this.#fail, planes);
@@ -109,6 +121,7 @@ export class Checker {
 
   heard(runnerId: string, messages: RunnerMessage[]): void {
     for (const message of messages) {
+      this.merges.heard(runnerId, message);
       if (message.type === 'accept') {
         const book = this.#attempts.get(message.attemptId);
         if (book !== undefined) this.#chains.accepted(runnerId, book);
@@ -120,7 +133,8 @@ export class Checker {
         if (commitSha !== undefined) book?.leaseOf.set(commitSha, message.epoch);
         if (book !== undefined && !book.heardFinish.has(message.epoch)) {
           book.heardFinish.set(message.epoch, { finish: message, atMs: this.#nowMs() });
-          this.#chains.heardFinish(book, message);
+          if (book.spec.merge === undefined) this.#chains.heardFinish(book, message);
+          else if (RETURNED.has(message.reasonCode ?? '')) this.ledger.returned(book.identifier);
         }
       }
     }
@@ -160,6 +174,7 @@ export class Checker {
     messages: ControlPlaneMessage[],
   ): void {
     for (const message of messages) {
+      this.merges.said(runnerId, message, (attemptId) => this.#attempts.get(attemptId));
       switch (message.type) {
         case 'offer':
           this.#deciders.decided(plane);
@@ -199,13 +214,17 @@ export class Checker {
   #offered(offer: Offer, runnerId: string): void {
     const { attemptId, epoch, spec } = offer;
     this.counts.offers += 1;
-    this.plans.offered(offer);
+    const isMergeTest = spec.merge !== undefined;
     const { identifier } = spec.issue;
     const known = this.#attempts.get(attemptId);
-    this.#chains.offered(offer, runnerId, { isFirst: known === undefined });
+    if (!isMergeTest) {
+      this.plans.offered(offer);
+      this.#chains.offered(offer, runnerId, { isFirst: known === undefined });
+    }
     if (known === undefined) {
       this.#attempts.set(attemptId, openBook(offer));
-      this.ledger.attemptBegins(identifier, attemptId, spec.number);
+      if (isMergeTest) this.ledger.attemptGoesOn(identifier);
+      else this.ledger.attemptBegins(identifier, attemptId, spec.number);
       return;
     }
     if (epoch > known.maxEpoch) this.ledger.attemptGoesOn(identifier);
@@ -242,7 +261,8 @@ export class Checker {
     if (epoch < newest)
       this.fail('the epoch never falls', `${attemptId}/${epoch} granted after ${newest}`);
     book.grantedTo.set(epoch, runnerId);
-    this.ledger.granted(book.identifier, book.number, leaseName({ attemptId, epoch }));
+    if (book.spec.merge === undefined)
+      this.ledger.granted(book.identifier, book.number, leaseName({ attemptId, epoch }));
   }
 
   #acked({ attemptId, epoch, upto }: { attemptId: string; epoch: number; upto: number }): void {
@@ -263,14 +283,16 @@ export class Checker {
     const heard = book?.heardFinish.get(epoch);
     if (book === undefined || heard === undefined || book.finished) return;
     book.finished = true;
-    this.#chains.finished(book, heard.finish, look);
+    const isMergeTest = book.spec.merge !== undefined;
+    if (!isMergeTest) this.#chains.finished(book, heard.finish, look);
     this.counts.finishes += 1;
     if (heard.finish.delivery !== undefined) this.counts.deliveries += 1;
     for (const [lease, usage] of book.usage) {
       const used = usedByLease(usage, book.acked.get(lease) ?? 0);
       this.ledger.used(book.identifier, leaseName({ attemptId, epoch: lease }), used);
     }
-    this.ledger.attemptEnds(book.identifier, heard.finish, heard.atMs, book.cancelReason);
+    if (!isMergeTest)
+      this.ledger.attemptEnds(book.identifier, heard.finish, heard.atMs, book.cancelReason);
     if (book.lost.has(epoch)) return;
     probeBeside(this.#fail, async () => {
       const stored = await storedEvents(look, attemptId, epoch);
@@ -344,6 +366,7 @@ export class Checker {
     this.#rows.committed(plane.look, statements);
     this.#leaders.committed(plane, statements);
     this.trees.committed(plane.look, statements);
+    this.merges.committed(plane.look, statements);
   }
 
   /** From time to time. */
@@ -352,6 +375,7 @@ export class Checker {
     this.#leaders.look();
     await this.#rows.poll(look, slotsOf);
     await this.trees.poll(look);
+    await this.merges.poll(look);
   }
 
   /** While nothing fails any more. */
@@ -364,6 +388,7 @@ export class Checker {
     await checkFinalRows(look, this.#attempts.values(), this.#fail);
     await checkDelivered(look, this.#attempts.values(), this.#fail);
     await this.trees.atEnd(look);
+    await this.merges.atEnd(look);
     await this.ledger.atEnd(look, (identifier) => this.#unanswered(identifier));
   }
 

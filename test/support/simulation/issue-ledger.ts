@@ -214,6 +214,20 @@ export class IssueLedger {
     book.done = !book.touchedNow;
   }
 
+  /** The test of a merge found what its agent has to do: it begins again, with fresh tries. */
+  returned(identifier: string): void {
+    Object.assign(this.#book(identifier), {
+      parked: null,
+      dueAtMs: 0,
+      counted: 0,
+      failures: 0,
+      maybeOwn: 0,
+      granted: true,
+      done: false,
+      paidAttempts: 0,
+    });
+  }
+
   agentStarts(identifier: string, what: string): void {
     if (this.#book(identifier).done)
       this.#fail('an agent that was done is not started again', `${identifier}: ${what}`);

@@ -27,6 +27,9 @@ const BUILD_SPEC = 'control-plane/src/dispatch/offer/build-spec.ts';
 const ANSWER_PLAN = 'control-plane/src/issues/requests/answer-plan.ts';
 const SUB_ISSUES = 'control-plane/src/issues/sub-issues';
 const LOCAL_TRACKER = 'control-plane/src/integrations/local/tracker';
+const MERGE_QUEUE = 'control-plane/src/pull-requests/merge-queue';
+const REFUSE_MERGE = 'control-plane/src/runners/calls/refuse-merge.ts';
+const ANSWER_CALL = 'control-plane/src/runners/calls/answer-call.ts';
 const DISPATCH = 'from "issues" where (("issues"."status" in (';
 
 /** Nobody gives an issue a fresh beginning. */
@@ -421,8 +424,8 @@ export const MUTATIONS: readonly Mutation[] = [
     patches: [
       {
         module: 'control-plane/src/dispatch/decide.ts',
-        from: 'matching.filter(({ engines }) => engines.includes(entry.engine));',
-        to: 'matching.filter(({ engines }) => engines.length > 0);',
+        from: 'featured.filter(({ engines }) => engines.includes(entry.engine))',
+        to: 'featured.filter(({ engines }) => engines.length > 0)',
       },
       {
         module: 'control-plane/src/dispatch/decide.ts',
@@ -478,7 +481,7 @@ export const MUTATIONS: readonly Mutation[] = [
     patches: [
       {
         module: 'runner/src/attempt/session/lease-reaper.ts',
-        from: 'if (entry?.progress.delivery === undefined || stream === null) return false;',
+        from: 'if (delivery === undefined && merged === undefined) return false;',
         to: 'if (entry !== undefined || stream === null) return false;',
       },
       {
@@ -684,6 +687,142 @@ export const MUTATIONS: readonly Mutation[] = [
         from: 'isMoved ? not(waitsForItself(placeOf(row))) : undefined,',
         to: 'undefined,',
       },
+    ],
+  },
+  {
+    name: 'one-test-each',
+    rule: 'one merge into a base branch is tested at a time',
+    maxSeeds: 40,
+    scenario: { merges: 'when-green' },
+    patches: [{ module: `${MERGE_QUEUE}/decide.ts`, from: ' || busy.has(one.line)', to: '' }],
+  },
+  {
+    name: 'merge-permit',
+    rule: 'a merge that a person took out of the queue is not permitted',
+    maxSeeds: 100,
+    scenario: { merges: 'when-green', mergeClicks: { leave: 40, close: 6 } },
+    patches: [
+      {
+        module: REFUSE_MERGE,
+        from: "if (row === undefined) return 'its",
+        to: "if (false) return 'its",
+      },
+      {
+        module: REFUSE_MERGE,
+        from: "return row.status === 'open'",
+        to: 'return row?.status !== undefined || true',
+      },
+      {
+        module: REFUSE_MERGE,
+        from: 'if (attempt.cancel_requested_at_ms !== null)',
+        to: 'if (false)',
+      },
+      {
+        module: ANSWER_CALL,
+        from: '...(isMerge ? [isNull',
+        to: '...(!isMerge && isMerge ? [isNull',
+      },
+    ],
+  },
+  {
+    name: 'merge-of-closed',
+    rule: 'a pull request that a person closed is not merged',
+    maxSeeds: 40,
+    scenario: { merges: 'when-green', mergeClicks: { close: 12 } },
+    patches: [
+      { module: REFUSE_MERGE, from: "row.status === 'open'", to: 'row.status' },
+      {
+        module: ANSWER_CALL,
+        from: '...(isMerge ? [isNull',
+        to: '...(!isMerge && isMerge ? [isNull',
+      },
+    ],
+  },
+  {
+    name: 'merge-blockers',
+    rule: 'a pull request whose issue is blocked lets others pass',
+    maxSeeds: 40,
+    scenario: { merges: 'when-green', mergeClicks: { block: 12 } },
+    patches: [
+      {
+        module: `${MERGE_QUEUE}/decide.ts`,
+        from: 'if (blockers.length > 0) {',
+        to: 'if (blockers.length < 0) {',
+      },
+    ],
+  },
+  {
+    name: 'merge-recorded',
+    rule: 'what a runner has merged is recorded',
+    maxSeeds: 20,
+    scenario: { merges: 'when-green' },
+    patches: [
+      {
+        module: `${MERGE_QUEUE}/advance-queue.ts`,
+        from: "if (test?.reason_code === 'pull_request_merged' && test.commit_sha !== null)",
+        to: 'if (test !== null && test.commit_sha === undefined)',
+      },
+    ],
+  },
+  {
+    name: 'merge-tries',
+    rule: 'the test of a merge is no try of the work',
+    maxSeeds: 20,
+    scenario: { merges: 'when-green' },
+    patches: [
+      {
+        module: 'control-plane/src/dispatch/offer/commit-offer.ts',
+        from: '? { budget_from_attempts: issue.budget_from_attempts + 1 }',
+        to: '? { run_count: issue.run_count + 1 }',
+      },
+    ],
+  },
+  {
+    name: 'merge-runs',
+    rule: 'the test of a merge is no run of an agent',
+    maxSeeds: 20,
+    scenario: { merges: 'when-green' },
+    patches: [
+      {
+        module: 'control-plane/src/runners/protocol/handle-accept.ts',
+        from: '...(isMergeTest ? {} : { unattended_runs:',
+        to: '...(!isMergeTest && false ? {} : { unattended_runs:',
+      },
+    ],
+  },
+  {
+    name: 'merge-as-asked',
+    rule: 'what a person asked to merge is merged only as the person saw it',
+    maxSeeds: 100,
+    scenario: { merges: 'ask', mergeClicks: { enter: 20, foreign: 0, policy: 0 } },
+    patches: [
+      {
+        module: `${MERGE_QUEUE}/decide.ts`,
+        from: "return { kind: 'hold', code: 'merge_branch_moved', reason };",
+        to: "return reason === '' ? { kind: 'drop' } : { kind: 'wait' };",
+      },
+    ],
+  },
+  {
+    name: 'merge-ended',
+    rule: 'the end of a test is the end of the merging of its issue',
+    maxSeeds: 20,
+    scenario: { merges: 'when-green' },
+    patches: [
+      {
+        module: 'control-plane/src/attempts/end-attempt-steps.ts',
+        from: 'return { current_attempt_id: before, merging: null };',
+        to: 'return { current_attempt_id: before };',
+      },
+    ],
+  },
+  {
+    name: 'merge-kind',
+    rule: 'no agent works where a merge is to be tested',
+    maxSeeds: 20,
+    scenario: { merges: 'when-green' },
+    patches: [
+      { module: NEXT_KIND, from: 'if (issue.merging !== null) return', to: 'if (false) return' },
     ],
   },
   {

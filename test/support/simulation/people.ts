@@ -13,6 +13,7 @@ import { drainRunner } from '../../../control-plane/src/runners/admin/drain-runn
 import { addLocalComment } from '../../../control-plane/src/integrations/local/tracker/comments/add-local-comment.ts';
 import { createLocalIssue } from '../../../control-plane/src/integrations/local/tracker/create-local-issue.ts';
 import { updateLocalIssue } from '../../../control-plane/src/integrations/local/tracker/update-local-issue.ts';
+import { MergePeople } from './merge-people.ts';
 import type { ReadPlan } from './plan-watch.ts';
 import type { SimPlane } from './sim-plane.ts';
 import { TreePeople } from './tree-people.ts';
@@ -38,6 +39,8 @@ export class People {
   readonly issues: string[] = [];
   /** Those who split issues; null in a world where nobody does. */
   readonly trees: TreePeople | null;
+  /** Those who merge; null in a world without a merge policy. */
+  readonly merges: MergePeople | null;
   readonly #weights: Record<Click, number>;
   #created = 0;
   paused = false;
@@ -52,6 +55,10 @@ export class People {
     this.trees = world.hasTrees
       ? new TreePeople(world, this.issues, (...act) => this.#do(...act))
       : null;
+    this.merges =
+      world.mergePolicy === null
+        ? null
+        : new MergePeople(world, this.issues, (...act) => this.#do(...act));
     const some = () => (random.chance(0.6) ? random.int(1, 4) : 0);
     this.#weights = {
       edit: some(),

@@ -1,6 +1,7 @@
 import type { DatabaseProbe } from './database-probe.ts';
 import { People } from './people.ts';
 import type { Random } from './random.ts';
+import { unrestedMerges } from './merge-watch.ts';
 import { waitingParents } from './tree-watch.ts';
 import { Trouble } from './trouble.ts';
 import { World } from './world.ts';
@@ -41,9 +42,11 @@ export async function runSeed(options: {
     await begin(world, people);
     schedule(world, () => people.click(), { lowMs: 2_000, highMs: 11_000 });
     schedule(world, () => trouble.strike(), { lowMs: 1_500, highMs: 10_000 });
-    const { trees } = people;
+    const { trees, merges } = people;
     if (trees !== null)
       schedule(world, () => trees.click(), { lowMs: 1_000, highMs: 6_000, random: trees.random });
+    if (merges !== null)
+      schedule(world, () => merges.click(), { lowMs: 500, highMs: 6_000, random: merges.random });
     while (!broken() && !rested && time.nowMs < TROUBLE_MS + REST_MS) {
       const before = time.nowMs;
       refuseRealWaits();
@@ -142,6 +145,7 @@ async function tidyUp(world: World, people: People): Promise<void> {
   const paused = await plane.look.execute(`select 1 from facts where name = 'paused'`);
   if (paused.rows.length > 0) people.resume(plane);
   await people.trees?.closeResting(plane);
+  await people.merges?.unblock(plane);
   const { rows } = await plane.look.execute(
     'select runner_id from runners where draining = 1 and connected = 1',
   );
@@ -180,6 +184,10 @@ async function whyNotAtRest(world: World, look: DatabaseProbe): Promise<string |
        where parent_id is not null and state not in ('Done', 'Canceled')`,
     );
     if (parts.rows.length > 0) return `sub-issues: ${JSON.stringify(parts.rows)}`;
+  }
+  if (world.mergePolicy !== null) {
+    const merges = await unrestedMerges(look);
+    if (merges.length > 0) return `merges: ${JSON.stringify(merges)}`;
   }
   const outbox = await look.execute(
     `select key, tries, last_error from jobs where status = 'pending' and kind <> 'timer'`,

@@ -1,10 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { CHECKS_FEATURE } from '@switchyard/shared/protocol/features';
+import { CHECKS_FEATURE, MERGE_FEATURE } from '@switchyard/shared/protocol/features';
 import { PROTOCOL_MAX, PROTOCOL_MIN } from '@switchyard/shared/protocol/limits';
 import { Calls } from '@switchyard/shared/protocol/calls';
 import { AttemptHost } from '../../../runner/src/attempt/attempt-host.ts';
-import { AttemptStarter } from '../../../runner/src/attempt/attempt-starter.ts';
 import { createContextOf } from '../../../runner/src/attempt/create-context-of.ts';
 import { HostCapacity } from '../../../runner/src/attempt/offers/host-capacity.ts';
 import { LeaseReaper } from '../../../runner/src/attempt/session/lease-reaper.ts';
@@ -16,7 +15,6 @@ import type { Channel, ChannelEvents } from '../../../runner/src/connection/sock
 import { askTool } from '../../../runner/src/connection/ask-tool.ts';
 import { CallTable } from '../../../runner/src/connection/calls.ts';
 import { askPushPermit } from '../../../runner/src/connection/ask-push-permit.ts';
-import type { Journal } from '../../../runner/src/connection/journal/journal.ts';
 import { Lease } from '../../../runner/src/connection/lease.ts';
 import { LeaseAsker } from '../../../runner/src/connection/lease-asker.ts';
 import type { Log } from '../../../runner/src/log.ts';
@@ -25,13 +23,14 @@ import { ControlSocket } from '../../../runner/src/connection/socket/control-soc
 import { LiveSocket } from '../../../runner/src/connection/socket/live-socket.ts';
 import { Spool } from '../../../runner/src/connection/journal/spool.ts';
 import { USUAL_ENGINE } from './chain.ts';
+import { MergeJournal, MergeStarter, type MergeWorld } from './merge-starter.ts';
 import type { Random } from './random.ts';
 import type { AgentWorld } from './sim-agent.ts';
-import { LyingJournal, type SimChecks, withoutChecks } from './sim-checks.ts';
+import { type SimChecks, withoutChecks } from './sim-checks.ts';
 import { simDisk } from './sim-disk.ts';
 import { type DockerWorld, SimContainerEngine, SimDocker } from './sim-docker.ts';
 import { SimAgentEngine } from './sim-engine.ts';
-import type { RemoteTrouble, SimRemote } from './sim-git.ts';
+import type { RemoteTrouble, SimGit, SimRemote } from './sim-git.ts';
 import { ProcessClock, type SimHost } from './sim-host.ts';
 import type { Partition } from './sim-network.ts';
 import { SimProxies } from './sim-proxies.ts';
@@ -44,6 +43,7 @@ export type RunnerWorld = {
   docker: DockerWorld;
   agents: AgentWorld;
   checks: SimChecks;
+  merges: MergeWorld;
   remote: SimRemote;
   commits: { count: number };
   remoteTrouble: () => RemoteTrouble | null;
@@ -70,12 +70,12 @@ type Process = {
   clock: ProcessClock;
   stopping: AbortController;
   lease: Lease;
-  journal: Journal;
+  journal: MergeJournal;
   spool: Spool;
   host: AttemptHost;
 };
 
-type Identity = 'runnerId' | 'slots' | 'engines' | 'runsChecks';
+type Identity = 'runnerId' | 'slots' | 'engines' | 'runsChecks' | 'merges';
 
 /** One runner: a host with its disk and its containers, and at most one process that serves it. */
 export class SimRunner {
@@ -87,6 +87,8 @@ export class SimRunner {
   readonly engines: readonly string[] | null;
   /** A former version runs no declared checks. */
   readonly runsChecks: boolean;
+  /** A former version tests no merges. */
+  readonly merges: boolean;
   readonly cut: Partition = { toPlane: false, toRunner: false };
   readonly #world: RunnerWorld;
   readonly #dataDir: string;
@@ -104,7 +106,8 @@ export class SimRunner {
     this.host = options.host;
     this.slots = options.slots;
     this.engines = options.engines;
-    this.runsChecks = options.runsChecks;
+    this.merges = options.merges;
+    this.runsChecks = options.runsChecks || options.merges;
     this.docker = options.docker ?? new SimDocker(options.host, world.docker);
     this.#dataDir = join(world.folder, options.host.name);
     mkdirSync(this.#dataDir, { recursive: true });
@@ -118,8 +121,8 @@ export class SimRunner {
   }
 
   #identity(): Pick<SimRunner, Identity> {
-    const { runnerId, slots, engines, runsChecks } = this;
-    return { runnerId, slots, engines, runsChecks };
+    const { runnerId, slots, engines, runsChecks, merges } = this;
+    return { runnerId, slots, engines, runsChecks, merges };
   }
 
   get running(): boolean {
@@ -132,7 +135,7 @@ export class SimRunner {
     this.#starts += 1;
     const clock = new ProcessClock(this.host);
     const { checks } = this.#world;
-    const journal = new LyingJournal(join(this.#dataDir, 'journal.db'), (id) => checks.isLying(id));
+    const journal = new MergeJournal(join(this.#dataDir, 'journal.db'), (id) => checks.isLying(id));
     const spool = new Spool(join(this.#dataDir, 'spool.db'));
     const parts = this.#assemble(clock, journal, spool);
     this.#process = { clock, journal, spool, ...parts };
@@ -196,14 +199,14 @@ export class SimRunner {
     return { info: say('info'), warn: say('warn'), error: say('error') };
   }
 
-  #assemble(clock: ProcessClock, journal: Journal, spool: Spool) {
+  #assemble(clock: ProcessClock, journal: MergeJournal, spool: Spool) {
     const world = this.#world;
     const { runnerId, host: machine } = this;
     const random = () => world.random.next();
     const log = this.#log();
     const stopping = new AbortController();
     const lease = new Lease(clock, () => host.leaseExpired());
-    const workspaces = createSimWorkspaces({
+    const git: SimGit = {
       clock,
       worldMs: () => machine.time.nowMs,
       remote: world.remote,
@@ -211,11 +214,14 @@ export class SimRunner {
       commits: world.commits,
       mirrored: this.#mirrored,
       trouble: world.remoteTrouble,
-    });
+    };
+    const workspaces = createSimWorkspaces(git);
     const calls = new CallTable(clock, async (method, params) =>
       method === 'branch.publish'
         ? await publishBranch(workspaces, Calls['branch.publish'].params.parse(params))
-        : null,
+        : world.merges.isOn && method === 'workspace.remove'
+          ? { removed: true }
+          : null,
     );
     const proxy = new SimProxies(this.docker);
     const uplink: Uplink = {
@@ -260,7 +266,8 @@ export class SimRunner {
     const disk = new DiskWatch(this.#dataDir, deps);
     const reaper = new LeaseReaper({ ...deps, contextOf }, { runnerId, formerRunnerIds: [] });
     const capacity = new HostCapacity({ ...deps, disk, gauge }, this.slots);
-    const starter = new AttemptStarter({ ...deps, contextOf, lease, unseal: async () => ({}) });
+    const started = { ...deps, journal, contextOf, lease, unseal: async () => ({}) };
+    const starter = new MergeStarter(started, git, world.merges);
     const host = new AttemptHost({ ...deps, reaper, capacity, starter }, settings);
     const leases = new LeaseAsker({
       attempts: host,
@@ -281,7 +288,10 @@ export class SimRunner {
           ...(machine.showsId ? { machineId: machine.name } : {}),
           instanceId: `${machine.name}-${this.#starts}`,
           version: '0.0.0-simulated',
-          features: this.runsChecks ? [CHECKS_FEATURE] : [],
+          features: [
+            ...(this.runsChecks ? [CHECKS_FEATURE] : []),
+            ...(this.merges ? [MERGE_FEATURE] : []),
+          ],
           ...(this.engines === null ? {} : { engines: engines.map(asTold) }),
           labels: [],
           isolation: 'docker',

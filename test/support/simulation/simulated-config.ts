@@ -1,9 +1,10 @@
 import type { Caller } from '../../../control-plane/src/http/caller/caller.ts';
+import type { MergeMode } from '@switchyard/shared/merge/merge-policy';
 import type { Rules } from './issue-ledger.ts';
 import type { Behaviour } from './sim-agent.ts';
 import { CHECKS } from './sim-checks.ts';
 
-const REPOSITORY = 'file:///srv/repositories/shop';
+export const REPOSITORY = 'file:///srv/repositories/shop';
 export const PROVIDER = 'http://127.0.0.1:9/v1';
 
 export const RULES: Omit<Rules, 'datesHold' | 'chained'> = {
@@ -38,6 +39,18 @@ export const CHECK_VARIABLES: Record<string, string> = {
     { prefix: 'SY', url: REPOSITORY, default_branch: 'main', checks: CHECKS },
   ]),
 };
+
+/** Routes of a repository whose pull requests are merged by a policy. */
+export function mergeRoutes(mode: MergeMode): Record<string, unknown>[] {
+  const route = { prefix: 'SY', url: REPOSITORY, default_branch: 'main', checks: CHECKS };
+  return [{ ...route, merge: { mode } }];
+}
+
+/** Most agents deliver, and most checks pass before a merge: so there is something to merge. */
+export const MERGE_WORLD = {
+  behaviours: { done: 120 },
+  checks: { pass: 90, mended: 10, failing: 2, flaky: 10, slow: 1, lying: 2 },
+} as const;
 
 /** A person approves the plan of every issue. */
 export const PLAN_VARIABLES: Record<string, string> = {

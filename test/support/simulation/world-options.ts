@@ -1,5 +1,7 @@
 import type { LeaseTimes } from '@switchyard/shared/protocol/lease-times';
 import type { Click } from './people.ts';
+import type { MergeMode } from '@switchyard/shared/merge/merge-policy';
+import type { MergeClick } from './merge-people.ts';
 import type { TreeClick } from './tree-people.ts';
 import type { BoundStatement } from '../../../control-plane/src/platform/node/database/libsql-file.ts';
 import type { Behaviour } from './sim-agent.ts';
@@ -33,6 +35,9 @@ export type Scenario = {
   /** Whether people split issues into sub-issues; drawn from the seed when left out. */
   trees?: boolean;
   treeClicks?: Partial<Record<TreeClick, number>>;
+  /** The merge policy of the repository, null: none; drawn from the seed when left out. */
+  merges?: MergeMode | null;
+  mergeClicks?: Partial<Record<MergeClick, number>>;
   /** Whether clocks of control planes are wrong and are set; drawn from the seed when left out. */
   clocks?: boolean;
   /** How long a suspended runner sleeps, one of them at a time, milliseconds. */

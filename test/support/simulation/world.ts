@@ -4,6 +4,9 @@ import { leaseTimes } from '@switchyard/shared/protocol/lease-times';
 import type { Channel, ChannelEvents } from '../../../runner/src/connection/socket/channel.ts';
 import { Checker } from './checker.ts';
 import { summary } from './message-summary.ts';
+import type { MergeMode } from '@switchyard/shared/merge/merge-policy';
+import { MergeFates } from './merge-fates.ts';
+import type { MergeWorld } from './merge-starter.ts';
 import { Random } from './random.ts';
 import type { BoundStatement } from '../../../control-plane/src/platform/node/database/libsql-file.ts';
 import { type DatabaseFaults, HEALTHY } from './sim-database.ts';
@@ -14,6 +17,7 @@ import { type ProcessClock, SimHost } from './sim-host.ts';
 import { CHECK_SCRIPTS, SimChecks } from './sim-checks.ts';
 import { SimSocket } from './sim-network.ts';
 import { SimPlane } from './sim-plane.ts';
+import { SimBase } from './sim-base.ts';
 import { SimRunner } from './sim-runner.ts';
 import { chainVariables, OTHER_ENGINE, USUAL_ENGINE } from './chain.ts';
 import { SimAccounts } from './sim-accounts.ts';
@@ -22,6 +26,8 @@ import {
   CHECK_VARIABLES,
   PLAN_VARIABLES,
   LEASE_TTL_MS,
+  MERGE_WORLD,
+  mergeRoutes,
   PROVIDER,
   RULES,
   VARIABLES,
@@ -66,6 +72,9 @@ export class World {
   readonly hasPlans: boolean;
   /** Whether people split issues into sub-issues. */
   readonly hasTrees: boolean;
+  /** By which policy pull requests are merged at first; null: by none. */
+  readonly mergePolicy: MergeMode | null;
+  readonly mergeWorld: MergeWorld;
   readonly checks: SimChecks;
   readonly accounts: SimAccounts;
   readonly #folder: string;
@@ -79,7 +88,6 @@ export class World {
 
   constructor(options: WorldOptions) {
     this.options = options;
-    this.#behaviours = { ...BEHAVIOURS, ...options.scenario.behaviours };
     const { seed, template } = options;
     this.random = new Random(seed);
     this.trace = new Trace({ nowMs: () => this.time.nowMs, echo: options.echo });
@@ -93,13 +101,31 @@ export class World {
     const chains = new Random(seed * 15_485_863);
     this.hasChain = options.scenario.chain ?? chains.chance(0.4);
     const checks = new Random(seed * 32_452_843);
-    this.hasChecks = options.scenario.checks !== undefined || checks.chance(0.4);
+    const merges = new Random(seed * 86_028_157);
+    this.mergePolicy = policyOf(options.scenario, merges);
+    const ofMerges = this.mergePolicy === null ? null : MERGE_WORLD;
+    this.#behaviours = { ...BEHAVIOURS, ...ofMerges?.behaviours, ...options.scenario.behaviours };
+    this.hasChecks =
+      options.scenario.checks !== undefined || ofMerges !== null || checks.chance(0.4);
     const plans = new Random(seed * 49_979_687);
     this.hasPlans = options.scenario.plans ?? plans.chance(0.3);
     const trees = new Random(seed * 67_867_967);
     this.hasTrees = options.scenario.trees ?? trees.chance(0.3);
-    const scripts = { ...CHECK_SCRIPTS, ...options.scenario.checks };
+    const scripts = { ...CHECK_SCRIPTS, ...ofMerges?.checks, ...options.scenario.checks };
     this.checks = new SimChecks((attemptId) => this.#randomOf(attemptId, 15_487).weighted(scripts));
+    this.mergeWorld = {
+      isOn: this.mergePolicy !== null,
+      base: new SimBase((commit) => {
+        this.trace.add(
+          'base',
+          `moves to ${commit.sha} ${commit.brought?.branch ?? ''} ${commit.brought?.commitSha ?? ''}`,
+        );
+        const up = this.planes.find((plane) => plane?.alive === true);
+        this.checker.merges.moved(commit, up?.look ?? null);
+      }),
+      fates: new MergeFates(seed, merges),
+      random: merges,
+    };
     const planeRate = this.#rate();
     this.planeHosts = ['plane-a', 'plane-b'].map((name) => new SimHost(name, this.time, planeRate));
     if (this.clocksAreWrong) {
@@ -114,6 +140,8 @@ export class World {
         datesHold: !this.clocksAreWrong,
         chained: this.hasChain,
         planned: this.hasPlans,
+        policy: this.mergePolicy,
+        base: () => this.mergeWorld.base.commits,
         unreadUntilMs: () =>
           Math.max(this.#trackerFailedAtMs, ...this.planeHosts.map((host) => host.resumedAtMs)),
         worldMsOf: (atMs) => this.time.nowMs + (atMs - wallMs()) / planeRate,
@@ -135,6 +163,7 @@ export class World {
           slots: this.random.int(1, 2),
           engines: this.hasChain ? someEngines(chains, index) : null,
           runsChecks: checks.chance(0.8),
+          merges: this.mergePolicy !== null && (index === 0 || merges.chance(0.7)),
         }),
       );
     }
@@ -190,6 +219,9 @@ export class World {
         ...VARIABLES,
         ...(this.hasChain ? chainVariables(PROVIDER) : {}),
         ...(this.hasChecks ? CHECK_VARIABLES : {}),
+        ...(this.mergePolicy === null
+          ? {}
+          : { SERVICE_CONFIG__repos: JSON.stringify(mergeRoutes(this.mergePolicy)) }),
         ...(this.hasPlans ? PLAN_VARIABLES : {}),
         ...tampering.variables,
       },
@@ -292,6 +324,7 @@ export class World {
       docker: this.#dockerWorld(),
       agents: this.#agentWorld(),
       checks: this.checks,
+      merges: this.mergeWorld,
       remote: this.remote,
       commits: { count: 0 },
       remoteTrouble: () => this.remoteTrouble,
@@ -409,6 +442,12 @@ export class World {
     for (const plane of this.planes) plane?.kill();
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+function policyOf(scenario: WorldOptions['scenario'], random: Random): MergeMode | null {
+  if (scenario.merges !== undefined) return scenario.merges;
+  if (!random.chance(0.3)) return null;
+  return random.chance(0.7) ? 'when-green' : 'ask';
 }
 
 /** The first runner has both engines, another one perhaps only the usual one. */
