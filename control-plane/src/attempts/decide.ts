@@ -177,6 +177,13 @@ export function issueAfterAttempt(
   return afterFailure(ending, counts, policy, nowMs);
 }
 
+/** Why the work of an issue is done, by the state of its pull request. */
+export const WORK_DONE = {
+  open: { reason: 'its pull request is open', code: 'pull_request_opened' },
+  merged: { reason: 'its pull request is merged', code: 'pull_request_merged' },
+  closed: { reason: 'its pull request is closed', code: 'pull_request_closed' },
+} as const;
+
 /**
  * What becomes of an issue after the merge of its pull request was tested: its work is done as
  * before, and the merge queue decides what follows.
@@ -188,9 +195,8 @@ export function issueAfterMergeTest(
   const isMerged = outcome === 'completed' && code === 'pull_request_merged';
   return {
     ...counts,
+    ...WORK_DONE[isMerged ? 'merged' : 'open'],
     status: 'completed',
-    reason: isMerged ? 'its pull request is merged' : 'its pull request is open',
-    code: isMerged ? 'pull_request_merged' : 'pull_request_opened',
     nextRetryAtMs: null,
   };
 }

@@ -1,3 +1,4 @@
+import { priorityRank } from '@switchyard/shared/priority-rank';
 import { mayHaveIssue, wantedRunnerLabels } from '@switchyard/shared/protocol/runner-labels';
 import {
   type AwaitedEngines,
@@ -82,10 +83,8 @@ export type DispatchDecision = {
 
 /** Sorts by priority (1 to 4 first, everything else last), then age, then identifier. */
 export function compareCandidates(a: Candidate, b: Candidate): number {
-  const rank = (priority: number | null) =>
-    priority !== null && priority >= 1 && priority <= 4 ? priority : 5;
   return (
-    rank(a.priority) - rank(b.priority) ||
+    priorityRank(a.priority) - priorityRank(b.priority) ||
     a.createdAtMs - b.createdAtMs ||
     (a.identifier < b.identifier ? -1 : a.identifier > b.identifier ? 1 : 0)
   );

@@ -3,7 +3,6 @@ import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { noteMerged } from '../feedback/record-end.ts';
 import { issueOfPullRequest } from '../rows/issue-of-pull-request.ts';
-import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 
 const MAX_TRIES = 5;
 
@@ -16,17 +15,11 @@ export async function finishMergedIssue(
   pullRequest: PullRequest,
 ): Promise<void> {
   const { attemptId, issueIdentifier } = pullRequest;
-  const opened = { attempt_id: attemptId, issue_identifier: issueIdentifier };
+  const row = { ...pullRequest, attempt_id: attemptId, issue_identifier: issueIdentifier };
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const issue = await issueOfPullRequest(deps.db, opened);
+    const issue = await issueOfPullRequest(deps.db, row);
     if (issue === null) return;
-    const effect = enqueueEffect(deps.db, deps.clock.nowMs(), {
-      key: `${pullRequest.id}:merged`,
-      effect: { kind: 'tracker.transition', role: 'done' },
-      subject: { tracker: issue.tracker, issueId: issue.id, attemptId },
-      repeat: false,
-    });
-    if (!(await noteMerged(deps, pullRequest, issue, [effect]))) continue;
+    if (!(await noteMerged(deps, row, issue))) continue;
     return deps.wake();
   }
   throw new AppError('conflict', `issue ${issueIdentifier} keeps changing; move it to done`);

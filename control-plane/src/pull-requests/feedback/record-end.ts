@@ -14,6 +14,7 @@ import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import { isOneOf } from '../../ports/tracker/find-state.ts';
 
 type EndDeps = Pick<Deps, 'db' | 'clock' | 'trackers'>;
+type Opened = Pick<PullRequestRow, 'id' | 'attempt_id'>;
 type Ended = Pick<PullRequestView, 'mergeCommitSha'> & { status: 'merged' | 'closed' };
 
 const CALLER = { ...SERVICE_CALLER, path: 'feedback' };
@@ -41,7 +42,7 @@ export async function recordEnd(
   // On a conflict another process stored it first, or the issue changed; the next sync decides
   // again.
   if (issue !== null && status === 'merged') {
-    await noteMerged(deps, row, issue, [...steps, move(deps, row, issue, 'done')]);
+    await noteMerged(deps, row, issue, steps);
   } else if (issue !== null && leavesWorkUndone(deps, row, issue)) {
     const why = { reason: closedReason(row), code: 'pull_request_closed' } as const;
     const also = [...steps, move(deps, row, issue, 'blocked')];
@@ -50,15 +51,17 @@ export async function recordEnd(
 }
 
 /**
- * Stores what follows from a merge, and updates the reason of a delivered issue whose current pull
- * request this is. Returns false and stores nothing if the issue was modified since it was read.
+ * Stores what follows from a merge: the issue's move to done in the tracker, and the reason of a
+ * delivered issue whose current pull request this is. Returns false and stores nothing if the issue
+ * was modified since it was read.
  */
 export async function noteMerged(
   deps: ChangeDeps,
-  row: Pick<PullRequestRow, 'number' | 'url'>,
+  row: Opened & Pick<PullRequestRow, 'number' | 'url'>,
   issue: IssueRow,
-  also: readonly Step[],
+  steps: readonly Step[] = [],
 ): Promise<boolean> {
+  const also = [...steps, move(deps, row, issue, 'done')];
   if (issue.status !== 'completed' || !isAbout(issue, row)) return commitChange(deps, { also });
   const reason = `its pull request #${row.number} is merged`;
   return storeReason(deps, issue, { reason, code: 'pull_request_merged' }, also);
@@ -91,8 +94,8 @@ export function isAbout(issue: IssueRow, { url }: Pick<PullRequestRow, 'url'>): 
 }
 
 function move(
-  { db, clock }: EndDeps,
-  row: PullRequestRow,
+  { db, clock }: ChangeDeps,
+  row: Opened,
   issue: IssueRow,
   role: 'done' | 'blocked',
 ): Statement {

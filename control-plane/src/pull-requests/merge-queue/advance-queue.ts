@@ -1,23 +1,22 @@
-import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
+import { WORK_DONE } from '../../attempts/decide.ts';
 import { attemptById } from '../../attempts/queries.ts';
 import { requestCancel } from '../../attempts/request-cancel.ts';
 import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
 import { routeForIssue } from '../../config/repositories/route-for-issue.ts';
 import type { MergeQueueRow } from '../../db/schema/work/merge-queue.ts';
-import type { PullRequestRow } from '../../db/schema/work/pull-requests.ts';
 import type { Deps } from '../../deps.ts';
 import { readPause } from '../../issues/pause/queries.ts';
 import { setIssueStatus } from '../../issues/set-issue-status.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import {
   type Admission,
-  type AdmissionFacts,
   decideAdmission,
   ENTERED_BY_POLICY,
   nextToTest,
   type Place,
 } from './decide.ts';
 import { MAX_PULL_REQUESTS, type MergeCandidate, mergeCandidates, queuedIds } from './queries.ts';
+import { mergeRulesOf } from './merge-rules-of.ts';
 import { isWorkedOn, queued } from './queued.ts';
 import { newMergeEntry, QUEUED } from './new-merge-entry.ts';
 import { recordMerge } from './record-merge.ts';
@@ -40,12 +39,14 @@ type InQueue = MergeCandidate & { entry: MergeQueueRow };
 export async function advanceMergeQueue(deps: QueueDeps): Promise<void> {
   const config = await deps.config.load();
   const byItself = config.repos.filter(({ merge }) => merge?.mode === 'when-green');
-  const [entered, others] = await Promise.all([
-    mergeCandidates(deps.db, 'queued'),
+  // Ids first: what comes into the queue meanwhile is then no orphan.
+  const [ids, others] = await Promise.all([
+    queuedIds(deps.db),
     mergeCandidates(deps.db, { openIn: byItself.map(({ url }) => url) }),
   ]);
+  const entered = ids.length === 0 ? [] : await mergeCandidates(deps.db, 'queued');
   const found = [...entered, ...others];
-  let hasMoved = await dropOrphans(deps.db, entered);
+  let hasMoved = await dropOrphans(deps.db, ids, entered);
   if (found.length === 0) return;
   for (const candidate of found) hasMoved = (await advance(deps, candidate, config)) || hasMoved;
   if ((await readPause(deps.db)) !== null) return;
@@ -67,12 +68,13 @@ export async function advanceMergeQueue(deps: QueueDeps): Promise<void> {
 /** Removes entries whose pull request, attempt or issue is gone or became another's. */
 async function dropOrphans(
   db: QueueDeps['db'],
+  ids: readonly string[],
   known: readonly MergeCandidate[],
 ): Promise<boolean> {
   // Of more than one read gives, those that are left out are not gone.
   if (known.length >= MAX_PULL_REQUESTS) return false;
-  const ids = new Set(known.map(({ pullRequest }) => pullRequest.id));
-  const orphans = (await queuedIds(db)).filter((id) => !ids.has(id));
+  const knownIds = new Set(known.map(({ pullRequest }) => pullRequest.id));
+  const orphans = ids.filter((id) => !knownIds.has(id));
   const [first, ...rest] = orphans.map((id) => forgetMergeEntry(db, id));
   if (first !== undefined) await db.batch([first, ...rest]);
   return orphans.length > 0;
@@ -89,13 +91,13 @@ async function advance(
   config: EffectiveConfig,
 ): Promise<boolean> {
   const { pullRequest, issue, entry, test } = candidate;
-  const rules = rulesFor(candidate, config);
+  const { policy } = mergeRulesOf(routeForIssue(issue, config.repos), pullRequest.repository_url);
   if (isInQueue(candidate)) {
     if (test?.reason_code === 'pull_request_merged' && test.commit_sha !== null)
       return recordMerge(deps, candidate, test.commit_sha);
     const isOpen = pullRequest.status === 'open';
     if (issue.merging === pullRequest.id) {
-      const isWanted = candidate.entry.state === 'testing' && isOpen && mayMerge(rules);
+      const isWanted = candidate.entry.state === 'testing' && isOpen && policy !== null;
       if (!isWanted) return endTest(deps, candidate);
       return issue.status === 'idle' && holdUnready(deps, candidate);
     }
@@ -104,7 +106,7 @@ async function advance(
   }
   const { insertions, deletions } = pullRequest.diff_stat;
   const admission = decideAdmission({
-    ...rules,
+    policy,
     pullRequest: {
       commitSha: pullRequest.commit_sha,
       draft: pullRequest.draft,
@@ -116,20 +118,6 @@ async function advance(
     place: entry === null ? null : placeOf(entry),
   });
   return admit(deps, candidate, admission);
-}
-
-function mayMerge({ policy, hasChecks }: Pick<AdmissionFacts, 'policy' | 'hasChecks'>): boolean {
-  return hasChecks && policy !== null && policy.mode !== 'never';
-}
-
-/** What the settings say of a pull request's repository now. */
-function rulesFor(
-  { pullRequest, issue }: MergeCandidate,
-  { repos }: EffectiveConfig,
-): Pick<AdmissionFacts, 'policy' | 'hasChecks'> {
-  const route = routeForIssue(issue, repos);
-  if (route?.url !== pullRequest.repository_url) return { policy: null, hasChecks: false };
-  return { policy: route.merge ?? null, hasChecks: (route.checks ?? []).length > 0 };
 }
 
 function placeOf(entry: MergeQueueRow): Place {
@@ -199,25 +187,18 @@ async function endTest(
   { pullRequest, entry, issue, test }: InQueue,
 ): Promise<boolean> {
   const { identifier } = issue;
-  const { reason, code } = whyEnded(pullRequest);
+  const why = WORK_DONE[pullRequest.status];
   if (test === null) {
     const nowMs = deps.clock.nowMs();
     const isHeld = entry.state !== 'testing';
     const also = isHeld ? [] : deleteMergeEntry(deps.db, nowMs, { entry, identifier });
-    return setIssueStatus(deps, { issue, status: 'completed', reason, code, also });
+    return setIssueStatus(deps, { issue, status: 'completed', ...why, also });
   }
   if (test.status !== 'queued' || entry.attempt_id === null) return false;
   const attempt = await attemptById(deps.db, entry.attempt_id);
   if (attempt === null) return false;
-  return requestCancel(deps, { attempt, issue, reason, code: 'merge_removed', kind: 'tracker' });
-}
-
-function whyEnded({ status }: PullRequestRow): { reason: string; code: ReasonCode } {
-  if (status === 'merged')
-    return { reason: 'its pull request is merged', code: 'pull_request_merged' };
-  if (status === 'closed')
-    return { reason: 'its pull request is closed', code: 'pull_request_closed' };
-  return { reason: 'its pull request is open', code: 'pull_request_opened' };
+  const code = 'merge_removed';
+  return requestCancel(deps, { attempt, issue, reason: why.reason, code, kind: 'tracker' });
 }
 
 /** Holds a pull request whose test dispatch cannot offer before a person acts. */
@@ -229,7 +210,5 @@ function holdUnready(deps: QueueDeps, { entry, issue }: InQueue): Promise<boolea
     reason_code: 'merge_failed',
   } as const;
   const also = moveMergeEntry(deps.db, deps.clock.nowMs(), { entry, identifier }, place);
-  const reason = 'its pull request is open';
-  const code = 'pull_request_opened';
-  return setIssueStatus(deps, { issue, status: 'completed', reason, code, also });
+  return setIssueStatus(deps, { issue, status: 'completed', ...WORK_DONE.open, also });
 }

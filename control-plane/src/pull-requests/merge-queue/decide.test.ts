@@ -21,7 +21,6 @@ const PLACE: Place = {
 function facts(changes: Partial<AdmissionFacts> = {}): AdmissionFacts {
   return {
     policy: { mode: 'when-green' },
-    hasChecks: true,
     pullRequest: { commitSha: 'one', draft: false, changedLines: 10, filesOutsideScope: null },
     isWorkedOn: false,
     isDone: true,
@@ -42,7 +41,6 @@ describe('a pull request and the merge queue', () => {
     ['stays out while its work is not done', { isDone: false }, 'keep'],
     ['stays out as a draft', pullRequest({ draft: true }), 'keep'],
     ['stays out without a policy', { policy: null }, 'keep'],
-    ['stays out without checks', { hasChecks: false }, 'keep'],
     ['stays out until a person asks', { policy: { mode: 'ask' } }, 'keep'],
     ['keeps its place', place({}), 'keep'],
     [
@@ -60,8 +58,7 @@ describe('a pull request and the merge queue', () => {
     ],
     ['keeps its place when it is held', place({ state: 'held', code: 'merge_failed' }), 'keep'],
     ['keeps its place while its agent works', { ...place({}), isWorkedOn: true }, 'keep'],
-    ['leaves when people merge again', { ...place({}), policy: { mode: 'never' } }, 'drop'],
-    ['leaves when its checks are gone', { ...place({}), hasChecks: false }, 'drop'],
+    ['leaves without a policy', { ...place({}), policy: null }, 'drop'],
     [
       'comes in again when it changed',
       { ...place({ state: 'held', code: 'merge_removed' }), ...pullRequest({ commitSha: 'two' }) },

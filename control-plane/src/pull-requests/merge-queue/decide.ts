@@ -2,6 +2,7 @@ import type { MergeState } from '@switchyard/shared/api/merge-queue';
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { BLOCKS_START } from '@switchyard/shared/reasons/needs-person';
 import type { MergePolicy } from '@switchyard/shared/merge/merge-policy';
+import { priorityRank } from '@switchyard/shared/priority-rank';
 import { namesText } from '@switchyard/shared/text/units/names-text';
 import { cutText } from '@switchyard/shared/text/cut-text';
 
@@ -23,10 +24,8 @@ export type Place = {
 };
 
 export type AdmissionFacts = {
-  /** Of its repository; null: none is set. */
+  /** Of its repository; null: the queue merges nothing there. */
   policy: MergePolicy | null;
-  /** The repository declares checks, without which nothing can be tested. */
-  hasChecks: boolean;
   pullRequest: {
     commitSha: string;
     draft: boolean;
@@ -55,9 +54,8 @@ export type Admission =
  * asked to merge counts only for the commit that the person saw. Pure.
  */
 export function decideAdmission(facts: AdmissionFacts): Admission {
-  const { policy, hasChecks, pullRequest, isWorkedOn, isDone, place } = facts;
-  if (policy === null || policy.mode === 'never' || !hasChecks)
-    return { kind: place === null ? 'keep' : 'drop' };
+  const { policy, pullRequest, isWorkedOn, isDone, place } = facts;
+  if (policy === null) return { kind: place === null ? 'keep' : 'drop' };
   if (isWorkedOn) return { kind: 'keep' };
   const { commitSha } = pullRequest;
   const isSame = place?.commitSha === commitSha;
@@ -173,14 +171,10 @@ export type Queued = {
 /** Sorts by priority, then by the time at which they were queued. */
 export function compareQueued(a: Queued, b: Queued): number {
   return (
-    rankOf(a.priority) - rankOf(b.priority) ||
+    priorityRank(a.priority) - priorityRank(b.priority) ||
     a.enteredAtMs - b.enteredAtMs ||
     (a.id < b.id ? -1 : 1)
   );
-}
-
-function rankOf(priority: number | null): number {
-  return priority !== null && priority >= 1 && priority <= 4 ? priority : 5;
 }
 
 /**

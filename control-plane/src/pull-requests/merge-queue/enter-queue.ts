@@ -6,11 +6,11 @@ import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import type { Caller } from '../../http/caller/caller.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
+import { mergeRulesOf } from './merge-rules-of.ts';
 import { newMergeEntry, QUEUED } from './new-merge-entry.ts';
-import { mergeCandidates, type MergeCandidate } from './queries.ts';
+import type { MergeCandidate } from './queries.ts';
 import { insertMergeEntry, moveMergeEntry } from './move-merge-entry.ts';
-
-const MAX_TRIES = 5;
+import { withCandidate } from './with-candidate.ts';
 
 /**
  * Queues a pull request for its merge at a person's request, also one that was held. One that waits
@@ -21,16 +21,11 @@ export async function enterQueue(
   input: { pullRequestId: string; caller: Caller },
 ): Promise<void> {
   const { pullRequestId, caller } = input;
-  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const [candidate] = await mergeCandidates(deps.db, { pullRequestId });
+  await withCandidate(deps, pullRequestId, async (candidate) => {
     if (candidate === undefined) throw await whyNotQueued(deps.db, pullRequestId);
     await refuseEntry(deps, candidate);
-    if (await enter(deps, candidate, caller)) {
-      deps.wake();
-      return;
-    }
-  }
-  throw new AppError('conflict', `pull request ${pullRequestId} keeps changing; reload`);
+    return enter(deps, candidate, caller);
+  });
 }
 
 async function refuseEntry(
@@ -41,14 +36,8 @@ async function refuseEntry(
   if (status !== 'open') throw new AppError('conflict', `pull request ${id} is already ${status}`);
   if (draft) throw new AppError('conflict', `pull request ${id} is a draft: finish its work first`);
   const route = routeForIssue(issue, (await config.load()).repos);
-  const { mode = 'never' } = (route?.url === url ? route.merge : undefined) ?? {};
-  if (mode === 'never') {
-    const message = 'the merge queue is off for this repository: set its merge policy first';
-    throw new AppError('conflict', message);
-  }
-  if ((route?.checks ?? []).length > 0) return;
-  const message = 'its repository declares no checks, so the merge queue has nothing to test';
-  throw new AppError('conflict', message);
+  const { whyNot } = mergeRulesOf(route, url);
+  if (whyNot !== null) throw new AppError('conflict', whyNot);
 }
 
 function enter(

@@ -1,3 +1,4 @@
+import { WORK_DONE } from '../../attempts/decide.ts';
 import { currentAttempt } from '../../attempts/queries.ts';
 import { requestCancel } from '../../attempts/request-cancel.ts';
 import type { MergeQueueRow } from '../../db/schema/work/merge-queue.ts';
@@ -7,10 +8,9 @@ import type { Caller } from '../../http/caller/caller.ts';
 import { setIssueStatus } from '../../issues/set-issue-status.ts';
 import { reasonOfAct } from '../../observe/audit/reason-of-act.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
-import { mergeCandidates, type MergeCandidate } from './queries.ts';
+import type { MergeCandidate } from './queries.ts';
 import { moveMergeEntry } from './move-merge-entry.ts';
-
-const MAX_TRIES = 5;
+import { withCandidate } from './with-candidate.ts';
 
 type LeaveDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'connections' | 'wake'>;
 
@@ -23,17 +23,12 @@ export async function leaveQueue(
   input: { pullRequestId: string; caller: Caller },
 ): Promise<void> {
   const { pullRequestId, caller } = input;
-  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const [candidate] = await mergeCandidates(deps.db, { pullRequestId });
+  await withCandidate(deps, pullRequestId, async (candidate) => {
     const entry = candidate?.entry ?? null;
     if (candidate === undefined || entry === null)
       throw new AppError('not_found', `pull request ${pullRequestId} not found in the merge queue`);
-    if (await leave(deps, { ...candidate, entry }, caller)) {
-      deps.wake();
-      return;
-    }
-  }
-  throw new AppError('conflict', `pull request ${pullRequestId} keeps changing; reload`);
+    return leave(deps, { ...candidate, entry }, caller);
+  });
 }
 
 async function leave(
@@ -56,11 +51,9 @@ async function leave(
   const isTesting = entry.state === 'testing' && issue.merging === pullRequest.id;
   const attempt = isTesting ? await currentAttempt(deps.db, issue) : null;
   const isLive = attempt?.status === 'queued' || attempt?.status === 'running';
-  if (isTesting && !isLive) {
-    // Queued, and not offered to a runner yet.
-    const change = { status: 'completed', reason: 'its pull request is open' } as const;
-    return setIssueStatus(deps, { issue, ...change, code: 'pull_request_opened', also, audit });
-  }
+  // Queued, and not offered to a runner yet.
+  if (isTesting && !isLive)
+    return setIssueStatus(deps, { issue, status: 'completed', ...WORK_DONE.open, also, audit });
   if (!(await commitChange(deps, { also, audit, nowMs }))) return false;
   if (attempt !== null && isLive)
     await requestCancel(deps, { attempt, issue, reason, code, kind: 'person' });

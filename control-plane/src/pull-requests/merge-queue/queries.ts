@@ -31,14 +31,19 @@ export type MergeCandidate = {
 };
 
 const tests = alias(attempts, 'tests');
+const one = alias(mergeQueue, 'one');
 
 /**
- * Pull requests of the built-in host: all in the merge queue, those in repositories that are open
- * and not in it, or one.
+ * Pull requests of the built-in host: all in the merge queue, those in the line of one of them,
+ * those in repositories that are open and not in it, or one.
  */
 export async function mergeCandidates(
   db: Database,
-  which: 'queued' | { openIn: readonly string[] } | { pullRequestId: string },
+  which:
+    | 'queued'
+    | { inLineOf: string }
+    | { openIn: readonly string[] }
+    | { pullRequestId: string },
 ): Promise<MergeCandidate[]> {
   if (typeof which === 'object' && 'openIn' in which && which.openIn.length === 0) return [];
   const rows = await db
@@ -77,6 +82,14 @@ export async function mergeCandidates(
 function isWanted(db: Database, which: Parameters<typeof mergeCandidates>[1]): SQL | undefined {
   const inQueue = db.select({ id: mergeQueue.pull_request_id }).from(mergeQueue);
   if (which === 'queued') return inArray(pullRequests.id, inQueue);
+  if ('inLineOf' in which) {
+    const isInLine = and(
+      eq(one.repository_url, mergeQueue.repository_url),
+      eq(one.base, mergeQueue.base),
+    );
+    const line = inQueue.innerJoin(one, isInLine).where(eq(one.pull_request_id, which.inLineOf));
+    return inArray(pullRequests.id, line);
+  }
   if ('pullRequestId' in which) return eq(pullRequests.id, which.pullRequestId);
   return and(
     // As the index has it.

@@ -1,7 +1,6 @@
 import { SERVICE_CALLER } from '../../http/caller/caller.ts';
 import type { MergeQueueRow } from '../../db/schema/work/merge-queue.ts';
 import type { Deps } from '../../deps.ts';
-import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import { pullRequestRecord } from '../../ports/code-host/pull-request-record.ts';
 import { noteMerged } from '../feedback/record-end.ts';
 import { setPullRequestStatus } from '../rows/set-pull-request-status.ts';
@@ -20,7 +19,7 @@ export async function recordMerge(
 ): Promise<boolean> {
   const { db } = deps;
   const nowMs = deps.clock.nowMs();
-  const record = pullRequestRecord({ publicOrigin: () => deps.service.publicOrigin }, pullRequest);
+  const { url } = pullRequestRecord({ publicOrigin: () => deps.service.publicOrigin }, pullRequest);
   const left = deleteMergeEntry(db, nowMs, { entry, identifier: issue.identifier });
   const merged =
     pullRequest.status === 'merged'
@@ -31,13 +30,7 @@ export async function recordMerge(
           // The repository has the merge commit, so a close at the same time no longer counts.
           from: ['open', 'closed'],
           caller: { ...SERVICE_CALLER, path: 'merge-queue' },
-          url: record.url,
+          url,
         });
-  const done = enqueueEffect(db, nowMs, {
-    key: `${pullRequest.id}:merged`,
-    effect: { kind: 'tracker.transition', role: 'done' },
-    subject: { tracker: issue.tracker, issueId: issue.id, attemptId: pullRequest.attempt_id },
-    repeat: false,
-  });
-  return noteMerged(deps, record, issue, [...merged, ...left, done]);
+  return noteMerged(deps, { ...pullRequest, url }, issue, [...merged, ...left]);
 }

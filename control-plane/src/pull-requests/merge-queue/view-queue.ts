@@ -18,11 +18,15 @@ type Placed = { one: InQueue; order: Queued };
 const ORDER: readonly MergeState[] = ['testing', 'waiting', 'returned', 'held'];
 
 /** The merge queue of every base branch, each in the order in which it merges. */
-export async function viewQueue(deps: ViewDeps): Promise<MergeQueueEntry[]> {
-  const [found, pause] = await Promise.all([
-    mergeCandidates(deps.db, 'queued'),
-    readPause(deps.db),
-  ]);
+export function viewQueue(deps: ViewDeps): Promise<MergeQueueEntry[]> {
+  return view(deps, 'queued');
+}
+
+async function view(
+  deps: ViewDeps,
+  which: 'queued' | { inLineOf: string },
+): Promise<MergeQueueEntry[]> {
+  const [found, pause] = await Promise.all([mergeCandidates(deps.db, which), readPause(deps.db)]);
   const placed = found
     .filter((one): one is InQueue => one.entry !== null)
     .map((one) => ({ one, order: queued(deps, one) }));
@@ -34,7 +38,9 @@ export async function viewQueue(deps: ViewDeps): Promise<MergeQueueEntry[]> {
 
 /** A pull request's place in the merge queue. Throws a 404 when it is not in it. */
 export async function viewEntry(deps: ViewDeps, id: string): Promise<MergeQueueEntry> {
-  const entry = (await viewQueue(deps)).find(({ pullRequestId }) => pullRequestId === id);
+  const entry = (await view(deps, { inLineOf: id })).find(
+    ({ pullRequestId }) => pullRequestId === id,
+  );
   if (entry === undefined)
     throw new AppError('not_found', `pull request ${id} not found in the merge queue`);
   return entry;

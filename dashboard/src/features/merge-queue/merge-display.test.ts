@@ -39,6 +39,16 @@ describe('a pull request in the merge queue', () => {
     expect(mergeReason({ reason: 'the moon', reasonCode: 'merge_moon' as never })).toBe('The moon');
   });
 
+  it.each([
+    ['its pull request was taken out of the merge queue', 'Its pull request was taken out of the'],
+    ['taken out of the merge queue by ada', 'Taken out of the merge queue by ada'],
+    ['its issue was stopped', 'Its issue was stopped'],
+  ])('says once that it was taken out: %s', (reason, text) => {
+    const shown = mergeReason({ reason, reasonCode: 'merge_removed' });
+    expect(shown).toContain(text);
+    expect(shown).not.toContain('The pull request was');
+  });
+
   it('has a next step only while it is held', () => {
     const reasonCode = 'merge_removed';
     expect(mergeNextStep({ state: 'held', reasonCode })).toContain('Queue it again');

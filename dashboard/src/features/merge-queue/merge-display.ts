@@ -30,6 +30,8 @@ export function mergeReason({
 }: Pick<MergeQueueEntry, 'reason' | 'reasonCode'>): string {
   // The catalogue's text is about work that an agent cannot mend; here it is about a merge.
   if (reasonCode === 'checks_failed') return `The merge does not pass the checks: ${reason}`;
+  // Its own text says what took the pull request out; the catalogue's would say that again.
+  if (reasonCode === 'merge_removed') return asSentence(reason);
   const standing = { status: 'idle', reason, reasonCode: asReasonCode(reasonCode) } as const;
   return asSentence(reasonLine(standing) ?? '');
 }

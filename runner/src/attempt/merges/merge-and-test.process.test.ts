@@ -67,13 +67,6 @@ describe('a merge that passes its checks', { timeout: 60_000 }, () => {
     expect(rig.world.revoked).toContain('att_00000001');
   });
 
-  it('is made where the repository declares none, without a workspace', async () => {
-    const { work } = await twoSides();
-    offerMerge(work, { hooks: { afterCreate: 'exit 1' } });
-    expect(await finished()).toMatchObject({ merged: { mergeCommit: base() } });
-    expect(rig.payloads('workspace')).toEqual([]);
-  });
-
   it('leaves the workspace of its issue alone', async () => {
     rig.world.engine.script = async (turn) => {
       await rig.edit();
@@ -133,6 +126,21 @@ describe('a merge that is not made', { timeout: 60_000 }, () => {
   });
 
   it.each([
+    ['are left out', {}],
+    ['are none', { checks: [] }],
+  ])('is refused where checks %s, for nothing would test it', async (_what, change) => {
+    const { work, head } = await twoSides();
+    offerMerge(work, change);
+    expect(await finished()).toMatchObject({
+      outcome: 'failed',
+      failureKind: 'delivery_refused',
+      message: 'no checks are declared, so nothing would test the merge',
+    });
+    expect([base(), leftovers()]).toEqual([head, []]);
+    expect(rig.world.plane.all('call')).toEqual([]);
+  });
+
+  it.each([
     ['that cannot be run', {}],
     ['of an attempt that has only to read', { readOnly: true }],
   ])('has no check %s', async (_what, change) => {
@@ -170,7 +178,7 @@ describe('a merge that is not made', { timeout: 60_000 }, () => {
       message: expect.stringContaining(moved) as string,
     });
     remote('update-ref', '-d', `refs/heads/${BRANCH}`);
-    offerMerge(moved, { attemptId: 'att_00000002' });
+    offerMerge(moved, { attemptId: 'att_00000002', checks: [PASSES] });
     expect(await finished('att_00000002@1')).toMatchObject({ reasonCode: 'merge_branch_moved' });
     expect([base(), ended()]).toEqual([head, []]);
   });
@@ -191,7 +199,7 @@ describe('a merge that is not made', { timeout: 60_000 }, () => {
 describe('a branch that the base has already', { timeout: 60_000 }, () => {
   it('is reported as merged, by the commit that did it, without a check', async () => {
     const { work, head } = await twoSides();
-    offerMerge(work);
+    offerMerge(work, { checks: [PASSES] });
     const { merged } = await finished();
     expect(merged).toEqual({ baseCommit: head, mergeCommit: base() });
     await commit('main', { 'later.txt': 'later\n' });

@@ -23,13 +23,18 @@ const MAX_TESTS = 3;
 /**
  * Merges a branch into its base, runs the declared checks on exactly that commit and pushes it; no
  * agent works. Completed when the base contains the branch, whoever merged it. Throws Stopped, and
- * AttemptFailed with the reasons `merge_*` and `checks_failed`.
+ * AttemptFailed with the reasons `merge_*` and `checks_failed`, or when no checks are declared.
  */
 export async function mergeAndTest(
   context: AttemptContext,
   merge: MergeSpec,
   hold: EngineHold,
 ): Promise<AttemptEnd> {
+  // The control plane offers no such merge; what nothing has tested is not pushed even so.
+  if ((context.spec.checks ?? []).length === 0) {
+    const why = 'no checks are declared, so nothing would test the merge';
+    throw new AttemptFailed('delivery_refused', why);
+  }
   const grant = await grantAccess(context);
   hold.wayOut = grant;
   hold.companions.accessGranted();

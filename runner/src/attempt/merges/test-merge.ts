@@ -25,9 +25,9 @@ type Test = {
 };
 
 /**
- * Runs the declared checks on a merge commit in a new workspace of its own; without checks there is
- * nothing to do. Returns only when every one has passed on exactly this tree. Throws Stopped, and
- * AttemptFailed: `checks_failed`, or `workspace_error` when one could not be run.
+ * Runs the declared checks on a merge commit in a new workspace of its own. Returns only when every
+ * one has passed on exactly this tree. Throws Stopped, and AttemptFailed: `checks_failed`, or
+ * `workspace_error` when one could not be run.
  */
 export async function testMerge(
   context: AttemptContext,
@@ -35,7 +35,6 @@ export async function testMerge(
   { mirrorPath, mergeCommit, grant, companions }: Test,
 ): Promise<void> {
   const { deps, spec, recorder, control } = context;
-  if ((spec.checks ?? []).length === 0) return;
   const key = usedWorkspaceKey(spec);
   // What an earlier test left here, as after a crash, was made by this runner.
   await removeWorkspace(deps.workspaces, key);

@@ -1,4 +1,4 @@
-import { and, eq, not, sql } from 'drizzle-orm';
+import { and, not, type SQL, sql } from 'drizzle-orm';
 import type { CreateLocalIssue } from '@switchyard/shared/api/work/local-issue';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { someCauseSays } from '@switchyard/shared/causes-of';
@@ -15,11 +15,10 @@ import { oneLineTitle, storableText } from './storable-text.ts';
 import { LOCAL_TRACKER, type LocalTrackerDeps } from './local-tracker-deps.ts';
 import { nextNumbers } from '../../../observe/events/next-number.ts';
 import { trackerIssue } from './tracker-issue.ts';
-import type { Statement } from '../../../db/database.ts';
 import { type AuditEntry, auditStatement } from '../../../observe/audit/audit-statement.ts';
 import { issueForService } from './comments/service-write.ts';
-import { nextUpdateMs } from './comments/touch-local-issue.ts';
 import { indexRow, keepsChanging, relativesOf } from './queries.ts';
+import { parentEvents, parentsAfter, touchParent } from './touch-parent.ts';
 import {
   refuseCycle,
   refuseLargeTree,
@@ -117,16 +116,21 @@ async function insertIssues(
     const { named } = await relativesOf(db, rows);
     const relatives = { named: [...named, ...rows], parts: [] };
     const created = rows.map((row) => trackerIssue(deps, row, relatives));
-    const parents = whole === null ? [] : [await withSubIssues(deps, whole, rows)];
+    const parents = whole === null ? [] : await parentsAfter(deps, [whole], rows);
     try {
       const committed = await commitChange(deps, {
-        ...(whole === null ? {} : { swap: touchParent(deps, whole, { drafts, version }) }),
+        ...(whole === null
+          ? {}
+          : { swap: touchParent(deps, whole, mayTake(whole, drafts, version)) }),
         also: [
           db.insert(localIssues).values(rows),
           ...[...created, ...parents].map((one) => storeTrackerIssue(db, LOCAL_TRACKER, one)),
           ...rows.map((row) => auditStatement(db, nowMs, caller, auditEntry(row, whole))),
         ],
-        events: await eventsOf(deps, created, parents),
+        events: [
+          ...created.map((issue) => issueEvent(newIssueRow(LOCAL_TRACKER, issue))),
+          ...(await parentEvents(deps, parents)),
+        ],
         nowMs,
       });
       if (committed) return created;
@@ -151,18 +155,6 @@ function auditEntry(row: LocalIssueRow, parent: LocalIssueRow | null): AuditEntr
   return { operation: 'local_issue.create', subject, details };
 }
 
-/** Events of new issues and of their parent, as it is known. */
-async function eventsOf(
-  deps: LocalTrackerDeps,
-  created: readonly TrackerIssue[],
-  parents: readonly TrackerIssue[],
-) {
-  const rows = created.map((issue) => newIssueRow(LOCAL_TRACKER, issue));
-  for (const parent of parents)
-    rows.push((await indexRow(deps.db, parent.id)) ?? newIssueRow(LOCAL_TRACKER, parent));
-  return rows.map((row) => issueEvent(row));
-}
-
 /** Throws a 400 when a sub-issue would wait for itself, or the tree would be too large. */
 async function refuseSubIssues(
   deps: LocalTrackerDeps,
@@ -180,40 +172,19 @@ async function refuseSubIssues(
 }
 
 /**
- * The statement that marks a parent as changed if it is unchanged since it was read, and its new
- * sub-issues do not make it wait for itself.
+ * Condition that new sub-issues do not make their parent wait for itself, and that its recorded row
+ * has the version, if one is asked for.
  */
-function touchParent(
-  { db, clock }: Pick<LocalTrackerDeps, 'db' | 'clock'>,
-  { id, parent_id: parentId, updated_at_ms: readAtMs }: LocalIssueRow,
-  { drafts, version }: { drafts: readonly Draft[]; version: number | undefined },
-): Statement {
+function mayTake(
+  { id, parent_id: parentId }: LocalIssueRow,
+  drafts: readonly Draft[],
+  version: number | undefined,
+): SQL | undefined {
   const blockerIds = drafts.flatMap(({ blocked_by }) => blocked_by);
   const isRecorded = sql`exists (select 1 from ${issues} where ${issues.tracker} = ${LOCAL_TRACKER}
     and ${issues.id} = ${id} and ${issues.version} = ${version ?? 0})`;
-  return db
-    .update(localIssues)
-    .set({ updated_at_ms: nextUpdateMs(clock.nowMs()) })
-    .where(
-      and(
-        eq(localIssues.id, id),
-        eq(localIssues.updated_at_ms, readAtMs),
-        not(waitsForItself({ id, blockerIds, parentId })),
-        version === undefined ? undefined : isRecorded,
-      ),
-    );
-}
-
-/** The parent as it is with new sub-issues. */
-async function withSubIssues(
-  deps: LocalTrackerDeps,
-  parent: LocalIssueRow,
-  rows: readonly LocalIssueRow[],
-): Promise<TrackerIssue> {
-  const { named, parts } = await relativesOf(deps.db, [parent]);
-  const updatedAtMs = Math.max(deps.clock.nowMs(), parent.updated_at_ms + 1);
-  const changed = { ...parent, updated_at_ms: updatedAtMs };
-  return trackerIssue(deps, changed, { named, parts: [...parts, ...rows] });
+  const isNoCircle = not(waitsForItself({ id, blockerIds, parentId }));
+  return version === undefined ? isNoCircle : and(isNoCircle, isRecorded);
 }
 
 /** Labels without duplicates, regardless of case. */

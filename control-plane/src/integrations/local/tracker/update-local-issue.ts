@@ -6,7 +6,6 @@ import { storeTrackerIssue } from '../../../issues/rows/store-tracker-issue.ts';
 import type { Caller } from '../../../http/caller/caller.ts';
 import { expectRowsAffected } from '../../../db/commit-steps.ts';
 import type { Statement } from '../../../db/database.ts';
-import { nextUpdateMs } from './comments/touch-local-issue.ts';
 import { type LocalIssueRow, localIssues } from '../../../db/schema/work/local-issues.ts';
 import { newIssueRow } from '../../../ports/tracker/issue-row.ts';
 import { logTransition } from '../../../issues/rows/log-transition.ts';
@@ -21,6 +20,7 @@ import {
   relativesOf,
   requireLocalIssue,
 } from './queries.ts';
+import { parentEvents, parentsAfter, touchParent } from './touch-parent.ts';
 import {
   refuseCycle,
   refuseLargeTree,
@@ -112,7 +112,7 @@ async function store(
   const issue = trackerIssue(deps, row, await relativesOf(deps.db, [row]));
   const isMoved = changes.blocked_by !== undefined || changes.parent_id !== undefined;
   const parents = changes.parent_id === undefined ? [] : await parentsOf(deps, current, row);
-  const whole = await parentsAfter(deps, parents, row);
+  const whole = await parentsAfter(deps, parents, [row]);
   const known = await indexRow(deps.db, current.id);
   const committed = await commitChange(deps, {
     swap: deps.db
@@ -138,7 +138,7 @@ async function store(
     },
     events: [
       issueEvent(known ?? newIssueRow(LOCAL_TRACKER, issue)),
-      ...(await Promise.all(whole.map((parent) => eventOf(deps, parent)))),
+      ...(await parentEvents(deps, whole)),
     ],
     nowMs,
   });
@@ -153,34 +153,6 @@ async function parentsOf(
 ): Promise<LocalIssueRow[]> {
   const ids = [before.parent_id, after.parent_id].filter((id) => id !== null);
   return localIssuesByIds(db, ids);
-}
-
-/** The statement that marks a parent as changed if it is unchanged since it was read. */
-function touchParent({ db, clock }: Pick<LocalTrackerDeps, 'db' | 'clock'>, row: LocalIssueRow) {
-  return db
-    .update(localIssues)
-    .set({ updated_at_ms: nextUpdateMs(clock.nowMs()) })
-    .where(and(eq(localIssues.id, row.id), eq(localIssues.updated_at_ms, row.updated_at_ms)));
-}
-
-/** The parents as they are after the move of an issue. */
-async function parentsAfter(
-  deps: LocalTrackerDeps,
-  parents: readonly LocalIssueRow[],
-  moved: LocalIssueRow,
-): Promise<TrackerIssue[]> {
-  const { named, parts } = await relativesOf(deps.db, parents);
-  const after = [...parts.filter(({ id }) => id !== moved.id), moved];
-  const relatives = { named, parts: after.toSorted((a, b) => a.number - b.number) };
-  const nowMs = deps.clock.nowMs();
-  return parents.map((row) => {
-    const updatedAtMs = Math.max(nowMs, row.updated_at_ms + 1);
-    return trackerIssue(deps, { ...row, updated_at_ms: updatedAtMs }, relatives);
-  });
-}
-
-async function eventOf({ db }: Pick<LocalTrackerDeps, 'db'>, parent: TrackerIssue) {
-  return issueEvent((await indexRow(db, parent.id)) ?? newIssueRow(LOCAL_TRACKER, parent));
 }
 
 function moved(
