@@ -1,3 +1,6 @@
+import { askReview } from './pull-requests/reviews/ask-review.ts';
+import { reviewRoutes } from './pull-requests/reviews/routes.ts';
+import { viewReviews } from './pull-requests/reviews/view-reviews.ts';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { alertRoutes } from './people/alerts/routes.ts';
 import { liveTextRoutes } from './attempts/live-text-routes.ts';
@@ -251,6 +254,12 @@ export function createApp(deps: Deps, options: AppOptions) {
         viewEntry: viewEntry.bind(undefined, deps),
         enterQueue: enterQueue.bind(undefined, deps),
         leaveQueue: leaveQueue.bind(undefined, deps),
+      }),
+    )
+    .openapiRoutes(
+      reviewRoutes({
+        viewReviews: viewReviews.bind(undefined, deps),
+        askReview: askReview.bind(undefined, deps),
       }),
     )
     .openapiRoutes(localPullRequestRoutes(host))

@@ -34,6 +34,7 @@ const owners: Record<string, string> = {
   local_comments: 'integrations/local/tracker/',
   local_issues: 'integrations/local/tracker/',
   merge_queue: 'pull-requests/merge-queue/',
+  reviews: 'pull-requests/reviews/',
   metric_series: 'observe/metrics/',
   notification_channels: 'people/channels/',
   notifications: 'notifications/',

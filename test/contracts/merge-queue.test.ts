@@ -1,5 +1,5 @@
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
-import type { MergeQueue, MergeQueueEntry } from '@switchyard/shared/api/merge-queue';
+import type { MergeQueue, MergeQueueEntry } from '@switchyard/shared/api/pull-requests/merge-queue';
 import type { IssuePullRequest } from '@switchyard/shared/api/work/pull-request';
 import { MERGE_FEATURE } from '@switchyard/shared/protocol/features';
 import type { ControlPlaneMessageOf, RunnerMessageOf } from '@switchyard/shared/protocol/messages';

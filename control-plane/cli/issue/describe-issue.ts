@@ -22,7 +22,7 @@ export function describeIssue(issue: IssueDetail, reader: Reader): string {
     `tokens   ${issue.tokens.total}${costNote(issue)}`,
   ];
   const rows = issue.attempts.map((attempt) => [
-    attempt.kind === 'plan' ? `${attempt.number} (plan)` : attempt.number,
+    attempt.kind === 'work' ? attempt.number : `${attempt.number} (${attempt.kind})`,
     attempt.outcome === null
       ? (attempt.phase ?? attempt.status)
       : attemptStatus(attempt, issue).word,

@@ -1,3 +1,4 @@
+import { KIND_RULES } from '@switchyard/shared/attempts/kind-rules';
 import type { AttemptOutcome } from '@switchyard/shared/api/work/attempt';
 import { isScriptedModel } from '@switchyard/shared/model-providers/scripted-model';
 import type { AttemptRow } from '../db/schema/work/attempts.ts';
@@ -12,6 +13,6 @@ export function countEndedAttempt(
   { model, kind }: Pick<AttemptRow, 'model' | 'kind'>,
   outcome: AttemptOutcome,
 ): void {
-  if (kind !== 'check' && outcome !== 'cancelled' && !isScriptedModel(model))
+  if (KIND_RULES[kind].hasAgent && outcome !== 'cancelled' && !isScriptedModel(model))
     metrics.inc('service_agent_runs_total', { outcome });
 }

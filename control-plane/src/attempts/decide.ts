@@ -185,10 +185,10 @@ export const WORK_DONE = {
 } as const;
 
 /**
- * What becomes of an issue after the merge of its pull request was tested: its work is done as
- * before, and the merge queue decides what follows.
+ * What becomes of an issue after the merge of its pull request was tested, or after a review of it:
+ * its work is done as before, and what follows is decided by the pull request.
  */
-export function issueAfterMergeTest(
+export function issueAsDelivered(
   { outcome, code }: Pick<Ending, 'outcome' | 'code'>,
   counts: IssueCounts,
 ): IssueAfterAttempt {

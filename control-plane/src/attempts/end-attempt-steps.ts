@@ -1,3 +1,4 @@
+import { KIND_RULES, kindsThat } from '@switchyard/shared/attempts/kind-rules';
 import { type SQL, sql } from 'drizzle-orm';
 import type { AttemptStatus } from '@switchyard/shared/api/work/attempt';
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
@@ -19,7 +20,7 @@ import {
   type Ending,
   type IssueAfterAttempt,
   issueAfterAttempt,
-  issueAfterMergeTest,
+  issueAsDelivered,
   PROVIDER_FAILURES,
   type RetryPolicy,
 } from './decide.ts';
@@ -83,12 +84,12 @@ function whatIsLeft({ attempt, issue, facts }: EndAttempt) {
   };
 }
 
-/** The issue's current attempt is again the last one in which an agent ran. */
-function asBeforeMergeTest({ tracker, issue_id: issueId }: AttemptRow) {
+/** The issue's current attempt is again the last try of its work. */
+function asBefore({ tracker, issue_id: issueId }: AttemptRow) {
   const before = sql`coalesce((select a.attempt_id from attempts a where a.tracker = ${tracker}
-    and a.issue_id = ${issueId} and a.kind <> 'check' order by a.number desc limit 1),
+    and a.issue_id = ${issueId} and a.kind in ${kindsThat('isTry')} order by a.number desc limit 1),
     ${issues.current_attempt_id})`;
-  return { current_attempt_id: before, merging: null };
+  return { current_attempt_id: before, merging: null, reviewing: null };
 }
 
 /**
@@ -106,12 +107,12 @@ export function endAttemptSteps(
     input.ending.plan === undefined || isOwn
       ? input.ending
       : cancelledEnding(null, 'tracker', 'tracker_replaced');
-  const isMergeTest = attempt.kind === 'check';
+  const { isTry } = KIND_RULES[attempt.kind];
   const counts = { runCount: issue.run_count, failureCount: issue.failure_count };
-  // Another issue that stands under the same id was not tested.
+  // Another issue that stands under the same id has no such pull request.
   const after =
-    isMergeTest && isOwn
-      ? issueAfterMergeTest(ending, counts)
+    !isTry && isOwn
+      ? issueAsDelivered(ending, counts)
       : issueAfterAttempt(ending, counts, input.policy, nowMs);
   const failureKind = after.failureKind ?? ending.failureKind;
   const subject = { tracker: issue.tracker, issueId: issue.id, attemptId: attempt.attempt_id };
@@ -144,12 +145,12 @@ export function endAttemptSteps(
       queued_since_ms: after.status === 'queued' ? nowMs : null,
       run_count: after.runCount,
       failure_count: after.failureCount,
-      ...(!isMergeTest && isFreeOfCharge(input)
+      ...(KIND_RULES[attempt.kind].hasAgent && isFreeOfCharge(input)
         ? { unattended_runs: sql`max(0, ${issues.unattended_runs} - 1)` }
         : {}),
       parked_fingerprint: issueFingerprint(issue),
       parked_kind: after.parkedKind ?? null,
-      ...(isMergeTest ? asBeforeMergeTest(attempt) : isOwn ? whatIsLeft(input) : {}),
+      ...(isTry ? (isOwn ? whatIsLeft(input) : {}) : asBefore(attempt)),
       ...(ending.plan?.isApproved === true ? { plan_request_id: planRequestId(attempt) } : {}),
     }),
     ...endOpenWork(db, attempt, nowMs, input.lastSeenAtMs),
@@ -169,7 +170,7 @@ export function endAttemptSteps(
     enqueueComment(db, nowMs, subject),
   ];
   steps.push(...upstreamStatements(db, input));
-  if (isMergeTest) return { steps, after };
+  if (!isTry) return { steps, after };
   steps.push(
     ...notifyAttemptEnded(db, nowMs, attempt, {
       outcome: ending.outcome,
@@ -268,7 +269,7 @@ function endEvents(
       },
     },
     {
-      type: attempt.kind === 'check' ? 'issue.updated' : `issue.${after.status}`,
+      type: KIND_RULES[attempt.kind].isTry ? `issue.${after.status}` : 'issue.updated',
       atMs: nowMs,
       data: {
         identifier: issue.identifier,

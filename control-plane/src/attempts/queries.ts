@@ -1,3 +1,4 @@
+import { kindsThat } from '@switchyard/shared/attempts/kind-rules';
 import { SCRIPTED_MODEL } from '@switchyard/shared/model-providers/scripted-model';
 import { and, desc, eq, getTableColumns, gt, inArray, max, sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
@@ -8,8 +9,8 @@ import { AppError } from '../errors.ts';
 
 /** Excludes attempts of a trial's scripted model; written exactly as in the index. */
 const isOfModel = sql`${attempts.model} is not ${sql.raw(`'${SCRIPTED_MODEL}'`)}`;
-/** Attempts in which an agent ran: no trial, and no test of a merge. */
-export const isAgentRun = sql`${isOfModel} and ${attempts.kind} <> 'check'`;
+/** Attempts in which an agent of a real model ran. */
+export const isAgentRun = sql`${isOfModel} and ${inArray(attempts.kind, kindsThat('hasAgent'))}`;
 
 export async function attemptById(db: Database, attemptId: string): Promise<AttemptRow | null> {
   const rows = await db.select().from(attempts).where(eq(attempts.attempt_id, attemptId)).limit(1);

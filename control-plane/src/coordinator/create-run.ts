@@ -1,3 +1,4 @@
+import { advanceReviews } from '../pull-requests/reviews/advance-reviews.ts';
 import { sql } from 'drizzle-orm';
 import { expireRequests } from '../attempts/requests/expire-requests.ts';
 import type { Deps } from '../deps.ts';
@@ -81,6 +82,8 @@ export function createRun(deps: Deps): Run {
       if (handled.seen > 0 || looked) await doJobs();
       await pollTrackers(polled, await deps.config.load(), timers);
       await endParents(deps);
+      // Before the merge queue, which takes no pull request whose review is due.
+      await advanceReviews(deps);
       await advanceMergeQueue(deps);
       return dispatch(offering);
     };

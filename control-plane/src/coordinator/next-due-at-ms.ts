@@ -24,6 +24,7 @@ export async function nextDueAtMs({
     union all select min(next_retry_at_ms) from issues where status = 'retrying'
     union all select min(next_retry_at_ms) from issues where status = 'queued' and next_retry_at_ms > ${nowMs}
     union all select min(not_before_ms) from merge_queue where state = 'waiting' and not_before_ms > ${nowMs}
+    union all select min(not_before_ms) from reviews where state = 'waiting' and not_before_ms > ${nowMs}
     union all select min(offer_expires_at_ms) from attempts where status = 'queued'
     union all select max(min(r.lease_until_ms) + ${leases.graceMs}, ${leasesFromMs}) from runners r
       where exists (select 1 from attempts a where a.runner_id = r.runner_id

@@ -5,8 +5,11 @@ import { selectTimers, type Timers, timersOf } from '../jobs/queue/set-timer.ts'
 /** An issue of the built-in tracker may have an earlier time than the commit that stores it. */
 const OVERLAP_MS = 10_000;
 
-/** For how long a pull request that may be tested again is work; after that it waits for others. */
-const MERGE_DUE_MS = 60_000;
+/**
+ * For how long a pull request that may be tested or reviewed again is work; after that it waits for
+ * others.
+ */
+const REPEAT_DUE_MS = 60_000;
 
 /** The result of the probe with which a run begins that only the alarm started. */
 export type DueWork = {
@@ -31,7 +34,10 @@ export async function probeDueWork({ db, clock }: Pick<Deps, 'db' | 'clock'>): P
       or exists (select 1 from issues where status in ('queued', 'retrying', 'running'))
       or exists (select 1 from merge_queue where state = 'testing')
       or exists (select 1 from merge_queue where state = 'waiting'
-        and not_before_ms between ${nowMs - MERGE_DUE_MS} and ${nowMs})
+        and not_before_ms between ${nowMs - REPEAT_DUE_MS} and ${nowMs})
+      or exists (select 1 from reviews where state = 'running')
+      or exists (select 1 from reviews where state = 'waiting'
+        and coalesce(not_before_ms, ${nowMs}) between ${nowMs - REPEAT_DUE_MS} and ${nowMs})
       or exists (select 1 from issues where status = 'blocked'
         and parked_kind in ('budget', 'attempt_time'))
       or exists (select 1 from jobs where status = 'pending' and kind <> 'timer'

@@ -26,6 +26,7 @@ function candidate(identifier: string, changes: Partial<Candidate> = {}): Candid
     lastRunnerId: null,
     unfitRunnerId: null,
     feature: null,
+    needsEngine: true,
     upstreams: [],
     chain: chain('provider:one'),
     ...changes,
@@ -218,6 +219,7 @@ describe('which runner', () => {
   it('has the feature that a test of a merge needs, with whatever engine', () => {
     const test = candidate('SY-1', {
       feature: 'merge',
+      needsEngine: false,
       labels: ['runner:gpu'],
       blockers: ['SY-9'],
       chain: chain('').map((entry) => ({ ...entry, engine: 'another' })),

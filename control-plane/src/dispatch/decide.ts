@@ -39,6 +39,8 @@ export type Candidate = {
   unfitRunnerId: string | null;
   /** What its runner must be able to do beyond the protocol's version; null: nothing. */
   feature: string | null;
+  /** Whether an agent engine works on it. */
+  needsEngine: boolean;
   /** Upstreams that the issue needs with any engine, named as in `pausedUpstreams`. */
   upstreams: readonly string[];
   /** Choices of engine and account, in the order in which they are tried. */
@@ -167,7 +169,7 @@ function enginesFor(
   );
   return {
     engines:
-      mayTake.length === 0 || candidate.feature !== null
+      mayTake.length === 0 || !candidate.needsEngine
         ? null
         : new Set(mayTake.flatMap(({ engines }) => engines)),
     awaited: mayTake.map(({ fetching = [], failed = [] }) => ({ fetching, failed })),
@@ -194,7 +196,7 @@ function inTurn({ candidates, pausedUpstreams }: DispatchInput): Candidate[] {
 }
 
 function whyIneligible(candidate: Candidate, requiredLabels: readonly string[]): Why | null {
-  // The merge queue has decided about the order, and labels are for work.
+  // What a pull request is queued for has its order already, and labels are for work.
   if (candidate.feature !== null) return candidate.unready;
   if (candidate.circle !== null) {
     const reason = `waits for itself, each for the next: ${candidate.circle}`;
@@ -241,7 +243,7 @@ function chooseRunner(
     const reason = `waiting for a runner that ${labelled[0]?.tooWeak}`;
     return { code: 'runner_too_weak', reason };
   }
-  const { feature } = candidate;
+  const { feature, needsEngine } = candidate;
   const featured = matching.filter(
     ({ features = [] }) => feature === null || features.includes(feature),
   );
@@ -249,13 +251,13 @@ function chooseRunner(
     const reason = `waiting for a newer runner: none that is connected has the feature ${feature}`;
     return { code: 'runner_missing', reason };
   }
-  // What needs a feature needs no agent engine.
-  const able =
-    feature === null ? featured.filter(({ engines }) => engines.includes(entry.engine)) : featured;
+  const able = needsEngine
+    ? featured.filter(({ engines }) => engines.includes(entry.engine))
+    : featured;
   const others = able.filter(({ runnerId }) => runnerId !== candidate.unfitRunnerId);
   const capable = others.length === 0 ? able : others;
   const engines = new Set(capable.flatMap((runner) => runner.engines));
-  const lacking = feature === null ? whyNoRunner(entry, engines) : null;
+  const lacking = needsEngine ? whyNoRunner(entry, engines) : null;
   if (lacking !== null) return lacking;
   const open = capable
     .filter((runner) => (free.get(runner.runnerId) ?? 0) > 0)

@@ -1,5 +1,6 @@
+import { kindForPullRequest } from '../attempts/kind-for-pull-request.ts';
 import type { EffectiveConfig } from '../config/schema/config-schema.ts';
-import { MERGE_FEATURE } from '@switchyard/shared/protocol/features';
+import { MERGE_FEATURE, REVIEW_FEATURE } from '@switchyard/shared/protocol/features';
 import { routeForIssue } from '../config/repositories/route-for-issue.ts';
 import { isScriptedModel } from '@switchyard/shared/model-providers/scripted-model';
 import type { AttemptRow } from '../db/schema/work/attempts.ts';
@@ -35,6 +36,13 @@ import { storeWaitingReason } from './store-waiting-reason.ts';
 import { type DispatchRows, readDispatchRows } from './queries.ts';
 import { automationsOfIssues } from '../attempts/engine-choices/queries.ts';
 import { asksForAutomations } from '../attempts/engine-choices/chain-of-issue.ts';
+
+/** What a runner must be able to do, by what is queued. */
+const NEEDS = {
+  work: { feature: null, needsEngine: true },
+  review: { feature: REVIEW_FEATURE, needsEngine: true },
+  check: { feature: MERGE_FEATURE, needsEngine: false },
+} as const;
 
 const UNREADABLE: Why = {
   code: 'tracker_excluded',
@@ -137,9 +145,7 @@ async function routeIssues(
       const key = keyOf(issue);
       const route = routeForIssue(issue, config.repos);
       const facts = { repository: route?.url ?? null, automation: automations?.get(key) ?? null };
-      // A test of a merge needs no engine; the usual one only completes its specification.
-      const engine = issue.merging === null ? issue.engine : null;
-      const chain = engineChain({ ...issue, engine, ...facts }, config);
+      const chain = engineChain({ ...withOwnEngine(issue, route), ...facts }, config);
       const waiting = waitingAttempts.get(key);
       // An attempt that began with the trial's scripted model ends with it: otherwise its trial
       // mark would be lost.
@@ -147,6 +153,17 @@ async function routeIssues(
       return [key, { issue, route, chain: staysOnTrial ? chain && chain.map(asScripted) : chain }];
     }),
   );
+}
+
+/**
+ * The issue, with the engine that its next attempt needs: for a review that of the policy, if it
+ * names one. A test of a merge needs none; the usual one only completes its specification.
+ */
+function withOwnEngine(issue: IssueRow, route: RepoRoute | null): IssueRow {
+  const kind = kindForPullRequest(issue);
+  if (kind === 'check') return { ...issue, engine: null };
+  const engine = kind === 'review' ? route?.review?.engine : undefined;
+  return engine === undefined ? issue : { ...issue, engine, model: null, reasoning_effort: null };
 }
 
 function toCandidates(
@@ -169,8 +186,8 @@ function toCandidates(
       const active = roles !== undefined && isOneOf(issue.state, roles.active);
       const attempt = waitingAttempts.get(keyOf(issue));
       // An offered attempt already has its runner; `endParents` ends an issue whose parts have.
-      // A pull request is merged in whatever state its issue waits for review.
-      const mayStart = active || issue.merging !== null;
+      // A pull request is reviewed and merged in whatever state its issue waits for that.
+      const mayStart = active || kindForPullRequest(issue) !== null;
       return (
         mayStart && (attempt === undefined || attempt.runner_id === null) && !endsByParts(issue)
       );
@@ -183,7 +200,8 @@ function toCandidates(
       const inTurn = waiting === undefined ? choices : chainFromWhereItWas(choices ?? [], waiting);
       const entries = chainEntries(inTurn ?? [], config, problems);
       // A test of a merge asks no model, so no trouble of a provider holds it up.
-      const isMergeTest = issue.merging !== null;
+      const forPullRequest = kindForPullRequest(issue);
+      const isMergeTest = forPullRequest === 'check';
       const chain = isMergeTest
         ? entries.map((entry) => ({ ...entry, upstream: '', unready: null }))
         : entries;
@@ -201,12 +219,14 @@ function toCandidates(
         circle: circles.get(key) ?? null,
         unready:
           heldByTrial(waiting, config) ??
-          (isUnreadable.has(key) ? UNREADABLE : whyUnready(issue, route, choices)) ??
+          (isUnreadable.has(key)
+            ? UNREADABLE
+            : whyUnready(withOwnEngine(issue, route), route, choices)) ??
           chain[0]?.unready ??
           null,
         lastRunnerId: last?.runnerId ?? null,
         unfitRunnerId: last?.isUnfit === true ? last.runnerId : null,
-        feature: isMergeTest ? MERGE_FEATURE : null,
+        ...NEEDS[forPullRequest ?? 'work'],
         upstreams: route === null ? [] : [codeHostUpstream(route.url)],
         chain,
       };

@@ -66,6 +66,11 @@ export async function parkOverBudget(
     const waits = issue.status !== 'idle' || wouldStart;
     if (issue.status === 'blocked' || !waits) continue;
     if (await endWaitingAttempt(deps, issue, { code, reason })) continue;
+    if (issue.reviewing !== null) {
+      // Its work is done. The review fails for this reason, and says so where it is required.
+      await setIssueStatus(deps, { issue, status: 'completed', reason, code });
+      continue;
+    }
     const also = notifyIssueGivenUp(deps.db, deps.clock.nowMs(), issue, { reason, code });
     const set = { parked_kind: 'budget' } as const;
     await setIssueStatus(deps, { issue, status: 'blocked', reason, code, set, also });

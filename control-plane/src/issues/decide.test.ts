@@ -7,7 +7,7 @@ const known = (changes: Partial<KnownIssue> = {}): KnownIssue => ({
   parkedFingerprint: null,
   waitsToStart: false,
   waitsForPlan: false,
-  isMerging: false,
+  isForPullRequest: false,
   trackerStarts: 0,
   ...changes,
 });

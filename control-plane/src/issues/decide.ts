@@ -1,3 +1,4 @@
+import { KIND_RULES } from '@switchyard/shared/attempts/kind-rules';
 import type { AttemptKind } from '@switchyard/shared/api/work/attempt';
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import type { IssueStatus } from '@switchyard/shared/api/work/issue';
@@ -11,8 +12,8 @@ export type KnownIssue = {
   waitsToStart: boolean;
   /** The issue waits for a person's decision about its plan. */
   waitsForPlan: boolean;
-  /** The issue is queued for a test of its pull request's merge, which no state prevents. */
-  isMerging: boolean;
+  /** The issue is queued for its pull request's merge or review, which no active state is needed for. */
+  isForPullRequest: boolean;
   /**
    * How often changes in the tracker have recently started the issue, with no person's action here
    * since.
@@ -24,7 +25,10 @@ export type KnownIssue = {
 export const MAX_TRACKER_STARTS = 3;
 export const TRACKER_STARTS_WITHIN_MS = 86_400_000;
 
-/** The live attempt; `delivering`: also while it tests a merge. Null when none is live. */
+/**
+ * The live attempt; `delivering`: also one that is no try of the work, whose issue waits in review.
+ * Null when none is live.
+ */
 export type LiveAttempt = { delivering: boolean } | null;
 
 /** A live attempt as decisions about a change in the tracker see it. */
@@ -35,7 +39,7 @@ export function liveAttemptOf({
   phase: string | null;
   kind: AttemptKind;
 }): NonNullable<LiveAttempt> {
-  return { delivering: phase === 'delivering' || kind === 'check' };
+  return { delivering: phase === 'delivering' || !KIND_RULES[kind].isTry };
 }
 
 /** What the tracker shows of the issue now. */
@@ -113,10 +117,10 @@ export function decideTrackerChange(
   // nothing.
   const isOver = view.kind === 'gone' || view.terminal;
   if (live !== null) return live.delivering && !isOver ? NOTHING : { ...NOTHING, stop: why };
-  const staysQueued = known.isMerging && !isOver && unroutable === null;
+  const staysQueued = known.isForPullRequest && !isOver && unroutable === null;
   const waits =
-    (WAITING.has(known.status) && !staysQueued) ||
-    (known.status === 'idle' && known.waitsToStart) ||
+    (!staysQueued &&
+      (WAITING.has(known.status) || (known.status === 'idle' && known.waitsToStart))) ||
     // A plan may wait in any state, but for nothing once its issue is over.
     (known.waitsForPlan && (isOver || unroutable !== null));
   if (waits) return { ...NOTHING, status: 'idle', ...why };

@@ -43,6 +43,7 @@ export async function setIssueStatus(
       queued_since_ms: status === 'queued' ? nowMs : null,
       parked_kind: null,
       merging: null,
+      reviewing: null,
       parked_fingerprint: issueFingerprint(issue),
       ...input.set,
       ...change,

@@ -1,5 +1,6 @@
+import { kindsThat } from '@switchyard/shared/attempts/kind-rules';
 import type { ModelPrice, Usage, UsageDay } from '@switchyard/shared/api/work/usage';
-import { and, count, gte, sql, ne } from 'drizzle-orm';
+import { and, count, gte, inArray, sql } from 'drizzle-orm';
 import { DEFAULT_ENGINE } from '../config/sections/routing/format-problem.ts';
 import { LIST_PRICES } from '../config/provider/list-prices.ts';
 import { isAgentRun } from '../attempts/queries.ts';
@@ -52,7 +53,9 @@ export async function getUsage(
         unpricedTokens: sql<number>`coalesce(sum(${attempts.unpriced_tokens}), 0)`,
       })
       .from(attempts)
-      .where(and(gte(attempts.queued_at_ms, firstMs), ne(attempts.kind, 'check')))
+      .where(
+        and(gte(attempts.queued_at_ms, firstMs), inArray(attempts.kind, kindsThat('hasAgent'))),
+      )
       .groupBy(sql`engine_name`, attempts.model, attempts.account),
     modelsOfIssues(db),
     config.load(),

@@ -35,6 +35,7 @@ export const EVENT_TYPES = [
   'request.asked',
   'request.expired',
   'request.resumed',
+  'review.changed',
   'runner.connected',
   'runner.disconnected',
   'runner.draining',

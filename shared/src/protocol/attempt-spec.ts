@@ -85,6 +85,15 @@ const MergeSpec = z.object({
 });
 export type MergeSpec = z.infer<typeof MergeSpec>;
 
+/** The commit of a pull request that an agent reviews. */
+const ReviewSpec = z.object({
+  /** Head of its branch. Only exactly this commit is reviewed. */
+  expectedCommit: z.string().max(64),
+  /** The commit from which the work began. */
+  baseCommit: z.string().max(64),
+});
+export type ReviewSpec = z.infer<typeof ReviewSpec>;
+
 /**
  * Everything that a runner needs for one attempt, typed: without command lines or mounts, so that a
  * control plane cannot control a host. Secrets are sent sealed beside it, in `granted`.
@@ -214,6 +223,11 @@ export const AttemptSpec = z.object({
    * it. Absent: an agent works. Only for runners with the feature.
    */
   merge: MergeSpec.optional(),
+  /**
+   * The agent, which only reads (`readOnly`), reviews a commit: the workspace must be at exactly it
+   * before the engine starts. Absent: the agent reviews nothing. Only for runners with the feature.
+   */
+  review: ReviewSpec.optional(),
   commit: z.object({ name: z.string(), email: z.string(), sign: z.boolean() }),
 });
 export type AttemptSpec = z.infer<typeof AttemptSpec>;

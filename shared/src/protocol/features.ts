@@ -23,5 +23,11 @@ export const CHECKS_FEATURE = 'checks';
 /** Announced by a runner that merges and tests a branch as a specification's `merge` says. */
 export const MERGE_FEATURE = 'merge';
 
+/**
+ * Announced by a runner that begins a review only at exactly the commit of a specification's
+ * `review`.
+ */
+export const REVIEW_FEATURE = 'review';
+
 /** Announced by a runner that answers the call `engine.test`. */
 export const ENGINE_TEST_FEATURE = 'engine_test';

@@ -26,7 +26,7 @@ const OF_CODE_HOST: Partial<Record<FailureKind, ReasonCode>> = {
 const FINER: Partial<Record<FailureKind, readonly ReasonCode[]>> = {
   agent_error: ['engine_killed', 'engine_ended', 'context_exceeded', 'settings_not_hidden'],
   provider_unreachable: ['provider_silent'],
-  workspace_error: [...BLOCKS_START],
+  workspace_error: [...BLOCKS_START, 'review_branch_moved'],
   delivery_refused: [
     'work_refused',
     'checks_failed',

@@ -86,6 +86,8 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   merge_queued: withDetail(waits('The pull request waits in the merge queue.')),
   merge_testing: waits('The merge of the pull request is tested.'),
   merge_base_moved: waits('The base branch moved during the test, which is repeated.'),
+  review_running: waits('Another agent reviews the pull request.'),
+  review_repeated: withDetail(waits('The review of the pull request is repeated.')),
 
   provider_key_missing: withoutDetail(
     needs(
@@ -298,6 +300,18 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     'Mend what the reason names, then queue the pull request again.',
     'open_merge_queue',
   ),
+  review_branch_moved: fails(
+    'The branch of the pull request is not at the commit that was to be reviewed.',
+    'Look at what was pushed to it, then ask for another review.',
+    'open_issue',
+  ),
+  review_failed: {
+    cause: 'The review of the pull request ended without a verdict.',
+    next: 'Ask for another review, or read the pull request yourself.',
+    action: 'open_issue',
+    person: 'always',
+    hasDetail: true,
+  },
   attempt_time_used: fails(
     'The attempt took longer than one attempt may take.',
     'Raise agent.budget.attemptMinutes; the issue goes on by itself then.',
@@ -416,6 +430,20 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     action: 'none',
     person: 'never',
     hasDetail: false,
+  },
+  review_approved: {
+    cause: 'A review has approved the pull request.',
+    next: 'Merge the pull request.',
+    action: 'open_issue',
+    person: 'never',
+    hasDetail: false,
+  },
+  review_changes_requested: {
+    cause: 'A review asks for changes to the pull request.',
+    next: 'Read what it found: say in a comment what to do, retry the issue, or merge it as it is.',
+    action: 'open_issue',
+    person: 'always',
+    hasDetail: true,
   },
   sub_issues_done: {
     cause: 'All sub-issues have ended.',

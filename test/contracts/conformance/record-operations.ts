@@ -28,6 +28,19 @@ export const recordOperations: readonly Operation[] = [
     expect: [404],
     unknown: NO_PULL_REQUEST,
   },
+  // Reviews
+  {
+    method: 'GET',
+    path: '/api/v1/pull-requests/{id}/reviews',
+    expect: [404],
+    unknown: NO_PULL_REQUEST,
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/pull-requests/{id}/review',
+    expect: [404],
+    unknown: NO_PULL_REQUEST,
+  },
   // Audit, notifications, automations, alerts
   {
     method: 'GET',

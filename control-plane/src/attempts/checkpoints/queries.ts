@@ -1,4 +1,5 @@
-import { type SQL, and, asc, desc, eq, isNotNull, or, sql } from 'drizzle-orm';
+import { kindsThat } from '@switchyard/shared/attempts/kind-rules';
+import { type SQL, and, asc, desc, eq, isNotNull, not, or, sql } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
@@ -24,19 +25,21 @@ export async function checkpointsOfAttempt(
 type IssueKey = Pick<IssueRow, 'tracker' | 'id' | 'identifier' | 'workspace_key'>;
 
 /**
- * The newest checkpoint of an issue that holds work or a session, with the work of the newest
- * attempt that was not there to plan; null when there is none.
+ * The newest checkpoint of an issue that holds work or a session of a try, with the work of the
+ * newest that changed something; null when there is none.
  */
 export async function newestCheckpoint(
   db: Database,
   issue: IssueKey,
 ): Promise<CheckpointRow | null> {
-  const holds = or(isNotNull(checkpoints.commit_sha), isNotNull(checkpoints.session_blob));
-  const isOfWork = sql`not exists (select 1 from ${attempts} p
-    where p.attempt_id = ${checkpoints.attempt_id} and p.kind = 'plan')`;
+  const isKept = or(isNotNull(checkpoints.commit_sha), isNotNull(checkpoints.session_blob));
+  const kind = sql`coalesce((select a.kind from ${attempts} a
+    where a.attempt_id = ${checkpoints.attempt_id}), 'work')`;
+  const isOfTry = and(isKept, sql`${kind} in ${kindsThat('isTry')}`);
+  const isOfReader = sql`${kind} in ${kindsThat('readsOnly')}`;
   const [[newest], [work]] = await db.batch([
-    newestThat(db, issue, holds),
-    newestThat(db, issue, and(holds, isOfWork)),
+    newestThat(db, issue, isOfTry),
+    newestThat(db, issue, and(isOfTry, not(isOfReader))),
   ]);
   const { commit_sha = null, base_commit = null } = work ?? {};
   return newest === undefined ? null : { ...newest, commit_sha, base_commit };

@@ -1,3 +1,4 @@
+import { kindsThat } from '@switchyard/shared/attempts/kind-rules';
 import { ownQuestions } from '@switchyard/shared/plan/outcome-of-plan';
 import {
   type AttemptEvidence,
@@ -5,7 +6,7 @@ import {
   MAX_EVIDENCE_ATTEMPTS,
   MAX_EVIDENCE_QUESTIONS,
 } from '@switchyard/shared/api/attempt-evidence';
-import { and, count, desc, eq, inArray, lte, sql, ne } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
 import {
   type AttemptArtifactsRow,
@@ -54,8 +55,8 @@ function read(db: Database, attempt: Evidenced) {
     eq(attempts.tracker, attempt.tracker),
     eq(attempts.issue_id, attempt.issue_id),
     lte(attempts.number, attempt.number),
-    // A test of the merge is no part of how the work was made.
-    ne(attempts.kind, 'check'),
+    // Only tries of the work are a part of how it was made.
+    inArray(attempts.kind, kindsThat('isTry')),
   );
   const { attempt_id: attemptId, number, status, outcome } = attempts;
   const ofThem = inArray(

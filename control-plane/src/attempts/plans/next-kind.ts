@@ -1,3 +1,4 @@
+import { kindForPullRequest } from '../kind-for-pull-request.ts';
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import type { AttemptKind } from '@switchyard/shared/api/work/attempt';
 import type { PlanMode } from '@switchyard/shared/plan/plan-mode';
@@ -41,7 +42,13 @@ export function modeOfPlan(
 type Next = {
   issue: Pick<
     IssueRow,
-    'read_only' | 'plan_request_id' | 'pull_request_url' | 'merging' | 'labels' | 'state'
+    | 'read_only'
+    | 'plan_request_id'
+    | 'pull_request_url'
+    | 'merging'
+    | 'reviewing'
+    | 'labels'
+    | 'state'
   >;
   /** The attempt before it; null: none. */
   before: Pick<AttemptRow, 'plan_state'> | null;
@@ -51,8 +58,8 @@ type Next = {
 };
 
 /**
- * What the next attempt on an issue is for: the test of a merge that the queue asks for, a plan, or
- * work. An issue with a pull request was worked on before, and
+ * What the next attempt on an issue is for: what its pull request is queued for, a plan, or work. An
+ * issue with a pull request was worked on before, and
  * one that only asks for a report changes nothing, so neither is planned. When this service has
  * moved an issue for its plan, the state before that still counts. Pure.
  */
@@ -60,7 +67,8 @@ export function nextKind(
   { issue, before, route, startedState }: Next,
   agent: Pick<EffectiveConfig['agent'], 'plan'>,
 ): { kind: AttemptKind; planState: string | null } {
-  if (issue.merging !== null) return { kind: 'check', planState: null };
+  const forPullRequest = kindForPullRequest(issue);
+  if (forPullRequest !== null) return { kind: forPullRequest, planState: null };
   const isMovedHere = startedState !== null && isOneOf(issue.state, [startedState]);
   const state = (isMovedHere ? before?.plan_state : null) ?? issue.state;
   const mode = planModeOf({ labels: issue.labels, state }, route, agent);

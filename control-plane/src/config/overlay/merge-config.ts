@@ -28,7 +28,7 @@ export function mergeConfig(
   }
   const parsed = ConfigSchema.safeParse(merged);
   if (!parsed.success) return { ok: false, errors: parsed.error.issues.map(issueDetail) };
-  const errors = partial ? [] : engineProblems(parsed.data.engine);
+  const errors = partial ? [] : engineProblems(parsed.data.engine, parsed.data.repos);
   return errors.length > 0
     ? { ok: false, errors }
     : { ok: true, config: completeConfig(parsed.data) };

@@ -48,6 +48,7 @@ describe('the specification of an attempt', () => {
         kind: 'work',
         plan: null,
         merge: null,
+        review: null,
         ...facts,
         issue,
         parent: null,

@@ -1,4 +1,10 @@
 import {
+  REVIEW_CONTINUATION,
+  REVIEW_PROMPT,
+  reviewSection,
+} from '../../attempts/prompt/review-prompt.ts';
+import { KIND_RULES } from '@switchyard/shared/attempts/kind-rules';
+import {
   instructionsSection,
   PLAN_CONTINUATION,
   PLAN_PROMPT,
@@ -6,7 +12,7 @@ import {
   WORK_CONTINUATION,
 } from '../../attempts/prompt/plan-prompt.ts';
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
-import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
+import type { AttemptSpec, ReviewSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
 import type { EngineChoice } from '../../config/provider/engine-choice.ts';
 import type { CheckpointRow } from '../../db/schema/work/checkpoints.ts';
@@ -40,11 +46,11 @@ export function buildSpec(
   { waiting, choice, route, config }: SpecChoice,
   facts: SpecFacts,
 ): AttemptSpec {
-  const { issue, number, workspaceKey, merge } = facts;
+  const { issue, number, workspaceKey, merge, review } = facts;
   // If the attempt already had turns under an earlier lease, its thread contains the people's
   // messages.
   const turnsBefore = waiting?.turn_count ?? 0;
-  const readOnly = issue.read_only || facts.kind === 'plan';
+  const readOnly = issue.read_only || KIND_RULES[facts.kind].readsOnly;
   const checks = readOnly ? [] : checksOf(route);
   const evidence = readOnly || merge !== null ? {} : evidenceOf(route);
   const prompts =
@@ -70,7 +76,9 @@ export function buildSpec(
       ...(route.submodules === undefined ? {} : { submodules: route.submodules }),
     },
     ...prompts,
-    ...resumeSpec(facts.threadId, facts.checkpoint),
+    ...(review === null
+      ? resumeSpec(facts.threadId, facts.checkpoint)
+      : resumeOfReview(facts.threadId, review.spec)),
     checkpoints: {
       ...config.agent.checkpoints,
       // A read-only attempt and a merge push no work in progress to the repository.
@@ -98,6 +106,7 @@ export function buildSpec(
     ...(checks.length === 0 ? {} : { checks }),
     ...evidence,
     ...(merge === null ? {} : { merge }),
+    ...(review === null ? {} : { review: review.spec }),
   };
 }
 
@@ -117,6 +126,13 @@ function promptsOf(
     // This tracker holds only reports, whose text comes from the automation.
     trusted: issue.tracker === REPORT_TRACKER,
   });
+  if (facts.review !== null) {
+    const { spec, base } = facts.review;
+    const instructions = route.review?.instructions ?? null;
+    const change = reviewSection({ ...spec, base, instructions });
+    const prompt = renderTemplate(REVIEW_PROMPT, variables) + change;
+    return { prompt, continuationPrompt: `${REVIEW_CONTINUATION}\n\n${prompt}` };
+  }
   const isPlan = facts.kind === 'plan';
   const work = withStatusLine(template, renderTemplate(template, variables));
   const instructions = isPlan
@@ -186,6 +202,17 @@ function resumeSpec(
   return {
     ...(threadId === null ? {} : { resumeThreadId: threadId }),
     ...(Object.keys(resume).length === 0 ? {} : { resume }),
+  };
+}
+
+/** A review begins at the commit that it is about, on whatever runner. */
+function resumeOfReview(
+  threadId: string | null,
+  { expectedCommit: commitSha, baseCommit }: ReviewSpec,
+): Pick<AttemptSpec, 'resumeThreadId' | 'resume'> {
+  return {
+    ...(threadId === null ? {} : { resumeThreadId: threadId }),
+    resume: { commitSha, baseCommit },
   };
 }
 

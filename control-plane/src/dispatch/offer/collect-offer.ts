@@ -1,3 +1,5 @@
+import { type ReviewTask, reviewToDo } from '../../pull-requests/reviews/queries.ts';
+import { mergeRulesOf } from '../../pull-requests/merge-queue/merge-rules-of.ts';
 import { mergeToTest } from '../../pull-requests/merge-queue/queries.ts';
 import type { AttemptKind } from '@switchyard/shared/api/work/attempt';
 import { approvedPlan } from '../../attempts/plans/queries.ts';
@@ -56,6 +58,8 @@ export type OfferFacts = {
   plan: ApprovedPlan | null;
   /** The merge to test; null: none, because an agent works. */
   merge: MergeSpec | null;
+  /** The commit to review; null: none, because nothing is reviewed. */
+  review: ReviewTask | null;
   epoch: number;
   /** The issue, with the branch that its work continues on. */
   issue: IssueRow;
@@ -82,8 +86,8 @@ export type OfferFacts = {
 };
 
 /**
- * Reads everything that the specification of an offer is made from; null when the merge that it
- * would test is no longer wanted. Throws TemplateMissing.
+ * Reads everything that the specification of an offer is made from; null when the test of a merge or
+ * the review that it is for is no longer wanted. Throws TemplateMissing.
  */
 export async function collectOffer(
   deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'codeHosts' | 'trackers'>,
@@ -100,6 +104,7 @@ export async function collectOffer(
       ? nextKind({ issue, before, route, startedState }, config.agent)
       : { kind: waiting.kind, planState: waiting.plan_state };
   if (kind === 'check') return collectMergeTest(deps, offer, before);
+  if (kind === 'review') return collectReview(deps, offer, before);
   const { tracker } = issue;
   const [checkpoint, messages, feedback, workspaceKey, branch, commits, plan, parent] =
     await Promise.all([
@@ -123,6 +128,7 @@ export async function collectOffer(
     planState,
     plan,
     merge: null,
+    review: null,
     epoch: (waiting?.epoch ?? 0) + 1,
     issue,
     parent,
@@ -147,8 +153,7 @@ async function collectMergeTest(
   { issue, waiting, route }: Offer,
   before: AttemptRow | null,
 ): Promise<OfferFacts | null> {
-  // What nothing tests, or people merge, is not merged here.
-  if ((route.checks ?? []).length === 0 || (route.merge?.mode ?? 'never') === 'never') return null;
+  if (mergeRulesOf(route, route.url).policy === null) return null;
   const [merge, workspaceKey, branch, commits] = await Promise.all([
     issue.merging === null ? null : mergeToTest(db, issue.merging, route.url),
     keyOfIssue(db, issue),
@@ -157,12 +162,58 @@ async function collectMergeTest(
   ]);
   if (merge === null) return null;
   return {
+    ...forPullRequest({ clock, ids }, { issue, waiting }),
+    kind: 'check',
+    merge,
+    workspaceKey,
+    branch,
+    ownCommits: commits,
+  };
+}
+
+/**
+ * The facts of an offer to review a commit. The reviewing agent gets the issue and the change, and
+ * nothing of what was said to the author's agent.
+ */
+async function collectReview(
+  deps: Pick<Deps, 'db' | 'clock' | 'ids'>,
+  offer: Offer,
+  before: AttemptRow | null,
+): Promise<OfferFacts | null> {
+  const { db } = deps;
+  const { issue, waiting, route } = offer;
+  const [review, workspaceKey, commits, parent, threadId] = await Promise.all([
+    issue.reviewing === null ? null : reviewToDo(db, issue.reviewing, route.url),
+    keyOfIssue(db, issue),
+    ownCommits(db, issue, before),
+    issue.parent === null ? null : issueById(db, { tracker: issue.tracker, id: issue.parent.id }),
+    waiting === null ? null : threadFor(deps, offer, before),
+  ]);
+  if (review === null) return null;
+  return {
+    ...forPullRequest(deps, { issue, waiting }),
+    kind: 'review',
+    review,
+    parent,
+    threadId,
+    workspaceKey,
+    branch: review.branch,
+    ownCommits: commits,
+  };
+}
+
+/** What all offers for a pull request have in common: they go on with nothing of the work. */
+function forPullRequest(
+  { clock, ids }: Pick<Deps, 'clock' | 'ids'>,
+  { issue, waiting }: Pick<Offer, 'issue' | 'waiting'>,
+) {
+  return {
     attemptId: waiting?.attempt_id ?? ids.next('att'),
     number: waiting?.number ?? issue.attempt_count + 1,
-    kind: 'check',
     planState: null,
     plan: null,
-    merge,
+    merge: null,
+    review: null,
     epoch: (waiting?.epoch ?? 0) + 1,
     issue,
     parent: null,
@@ -172,9 +223,6 @@ async function collectMergeTest(
     checkpoint: null,
     messages: [],
     feedback: '',
-    workspaceKey,
-    branch,
-    ownCommits: commits,
     template: '',
     tools: [],
     nowMs: clock.nowMs(),

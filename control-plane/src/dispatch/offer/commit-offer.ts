@@ -1,3 +1,5 @@
+import { reviewIsDoneBy } from '../../pull-requests/reviews/move-review.ts';
+import { KIND_RULES } from '@switchyard/shared/attempts/kind-rules';
 import { isScriptedModel } from '@switchyard/shared/model-providers/scripted-model';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { EMPTY_DIGEST } from '@switchyard/shared/protocol/extend-digest';
@@ -46,23 +48,23 @@ export function commitOffer(
     waiting !== null || facts.otherBefore === null
       ? null
       : failoverOf(facts.otherBefore, { attemptId, spec });
-  const isMergeTest = facts.kind === 'check';
+  const { isTry } = KIND_RULES[facts.kind];
   const change = {
     status: 'queued',
     reason: 'offered to a runner',
     reason_code: 'offered',
     current_attempt_id: attemptId,
-    ...(isMergeTest ? {} : { on_trial: isScriptedModel(spec.engine.model) }),
+    ...(isTry ? { on_trial: isScriptedModel(spec.engine.model) } : {}),
     workspace_key: key,
     queued_since_ms: issue.queued_since_ms ?? nowMs,
   } as const;
   const counts = {
     attempt_count: number,
     next_retry_at_ms: null,
-    // A test of a merge is no try of the work, and uses up no budget.
-    ...(isMergeTest
-      ? { budget_from_attempts: issue.budget_from_attempts + 1 }
-      : { run_count: issue.run_count + 1 }),
+    // What is no try of the work counts as no attempt of its budget.
+    ...(isTry
+      ? { run_count: issue.run_count + 1 }
+      : { budget_from_attempts: issue.budget_from_attempts + 1 }),
   };
   return commitChange(deps, {
     ...(failover === null ? {} : { audit: failoverAudit(failover, issue) }),
@@ -76,9 +78,10 @@ export function commitOffer(
       ...(waiting === null
         ? newAttempt(db, toStore, failover)
         : [sameAttempt(db, waiting, toStore)]),
-      ...(isMergeTest
+      ...(facts.kind === 'check'
         ? [mergeIsTestedBy(db, issue, attemptId)]
         : [holdWorkspace(db, { runnerId, key, tracker: issue.tracker, issueId: issue.id })]),
+      ...(facts.kind === 'review' ? [reviewIsDoneBy(db, issue, attemptId)] : []),
       ...attachMessages(db, facts.messages, attemptId),
       ...offer.canaryOf.map((upstream) =>
         expectRowsAffected(claimCanary(db, { upstream, attemptId, nowMs })),
@@ -137,7 +140,7 @@ function newAttempt(
           epoch,
           fromRunnerSeq: null,
         })),
-    ...(kind !== 'check' && issue.run_count === 0 && issue.failure_count === 0
+    ...(KIND_RULES[kind].isTry && issue.run_count === 0 && issue.failure_count === 0
       ? notifyIssueClaimed(db, nowMs, issue, facts)
       : []),
   ];
@@ -151,15 +154,14 @@ function sameAttempt(db: Database, waiting: AttemptRow, toStore: OfferToStore): 
 /** The columns of an offered attempt: engine, model, branch and specification. */
 function offeredColumns({ offer, facts, spec }: OfferToStore) {
   const { engine } = spec;
-  const asked =
-    facts.kind === 'check'
-      ? { engine: null, account: null, model: null, reasoning_effort: null }
-      : {
-          engine: engine.name ?? null,
-          account: engine.account ?? null,
-          model: engine.model,
-          reasoning_effort: engine.reasoningEffort ?? null,
-        };
+  const asked = KIND_RULES[facts.kind].hasAgent
+    ? {
+        engine: engine.name ?? null,
+        account: engine.account ?? null,
+        model: engine.model,
+        reasoning_effort: engine.reasoningEffort ?? null,
+      }
+    : { engine: null, account: null, model: null, reasoning_effort: null };
   return {
     phase: 'offered' as const,
     runner_id: offer.runnerId,

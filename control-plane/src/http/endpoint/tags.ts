@@ -28,6 +28,11 @@ const GROUPS: readonly { name: string; description: string; paths: RegExp }[] = 
     paths: /^\/api\/v1\/merge-queue/,
   },
   {
+    name: 'Reviews',
+    description: 'Reviews of pull requests by agents.',
+    paths: /^\/api\/v1\/pull-requests/,
+  },
+  {
     name: 'Configuration',
     description: 'The effective configuration, its overlay, secrets and templates.',
     paths: /^\/api\/v1\/(config|secrets|master-key|templates)/,

@@ -1,3 +1,4 @@
+import { kindForPullRequest } from '../../attempts/kind-for-pull-request.ts';
 import type { TransitionResponse } from '@switchyard/shared/api/work/transition';
 import { performNow } from '../../jobs/queue/perform-now.ts';
 import { recordMove } from './record-move.ts';
@@ -87,7 +88,7 @@ async function stopsRun(
       parkedFingerprint: null,
       waitsToStart: false,
       waitsForPlan: false,
-      isMerging: issue.merging !== null,
+      isForPullRequest: kindForPullRequest(issue) !== null,
       trackerStarts: 0,
     },
     liveAttemptOf(attempt),

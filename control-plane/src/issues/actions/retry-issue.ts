@@ -1,3 +1,4 @@
+import { kindForPullRequest } from '../../attempts/kind-for-pull-request.ts';
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import type { z } from 'zod';
 import type { RetryResponse } from '@switchyard/shared/api/work/issue';
@@ -29,9 +30,15 @@ export async function retryIssue(
     if (issue.status === 'running') {
       throw new AppError('conflict', `issue ${issue.identifier} is running; stop it first`);
     }
-    if (issue.merging !== null) {
-      const what = `the merge of ${issue.identifier} is tested; take it out of the merge queue first`;
-      throw new AppError('conflict', what);
+    const what = kindForPullRequest(issue);
+    if (what !== null) {
+      const { identifier } = issue;
+      throw new AppError(
+        'conflict',
+        what === 'check'
+          ? `the merge of ${identifier} is tested; take it out of the merge queue first`
+          : `the pull request of ${identifier} is reviewed; stop the review first`,
+      );
     }
     const nowMs = deps.clock.nowMs();
     const audit = { caller, operation: 'issue.retry', subject: issue.identifier };

@@ -1,3 +1,4 @@
+import { kindForPullRequest } from '../../attempts/kind-for-pull-request.ts';
 import { liveAttemptOf } from '../decide.ts';
 import { isWaitingForParts, openParts } from '../sub-issues/decide.ts';
 import { closePlan } from '../../attempts/plans/hand-in-plan.ts';
@@ -63,7 +64,7 @@ export async function applyTrackerChange(
       parkedFingerprint: row.parked_fingerprint,
       waitsToStart: waitsForPerson({ status: row.status, reasonCode: row.reason_code }),
       waitsForPlan: row.status === 'blocked' && row.reason_code === 'plan_waiting',
-      isMerging: row.merging !== null,
+      isForPullRequest: kindForPullRequest(row) !== null,
       trackerStarts: starts.length,
     },
     attempt === null ? null : liveAttemptOf(attempt),
@@ -84,6 +85,7 @@ export async function applyTrackerChange(
           pull_request_url: null,
           plan_request_id: null,
           merging: null,
+          reviewing: null,
           workspace_key: keyOfNext(row, issue),
         }
       : {}),
@@ -105,7 +107,8 @@ export async function applyTrackerChange(
       ? { parked_fingerprint: change.parkedFingerprint }
       : {};
   // A status that is set here is never `queued`.
-  const queuedSince = change.status === null ? {} : { queued_since_ms: null, merging: null };
+  const queuedSince =
+    change.status === null ? {} : { queued_since_ms: null, merging: null, reviewing: null };
   const status = change.status ?? row.status;
   const { reason, code } = whyNow(row, issue, change);
   if (differs || reparked || change.status !== null) {

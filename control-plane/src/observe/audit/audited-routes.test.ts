@@ -122,6 +122,7 @@ const TESTED_ELSEWHERE = [
   /^DELETE \/api\/v1\/workspaces\/:key$/,
   /^POST \/api\/v1\/local\/pull-requests\/:id\/(merge|close)$/,
   /^POST \/api\/v1\/merge-queue\/:id\/(enter|leave)$/,
+  /^POST \/api\/v1\/pull-requests\/:id\/review$/,
   /^POST \/api\/v1\/:id\/(publish|deliver|steer)$/,
 ];
 

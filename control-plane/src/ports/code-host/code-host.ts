@@ -37,7 +37,7 @@ export type GitCredentials = {
 export type FeedbackItem = {
   /** Stable key of the item, such as `comment:12`, so that it counts once. */
   key: string;
-  kind: 'check' | 'review' | 'comment' | 'conflict';
+  kind: 'check' | 'review' | 'comment' | 'conflict' | 'finding';
   /** Name of the check, or of the author. */
   from: string;
   /** Address for people; null: none. */

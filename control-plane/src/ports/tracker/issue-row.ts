@@ -77,6 +77,7 @@ export function newIssueRow(tracker: string, issue: TrackerIssue): IssueRow {
     pull_request_url: null,
     plan_request_id: null,
     merging: null,
+    reviewing: null,
     tokens: { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 },
     cost_usd: null,
     unpriced_tokens: 0,

@@ -47,6 +47,21 @@ describe('the comment on an issue', () => {
     expect(lines.find((line) => line.startsWith('Next: '))?.length).toBeGreaterThan(10);
   });
 
+  it('says what a review by another agent says of delivered work', () => {
+    const finding = { severity: 'should' as const, path: null, line: null, text: 'Long.' };
+    const review = (verdict: 'approved' | 'changes_requested', findings = [finding]) =>
+      text(
+        { status: 'completed', pull_request_url: 'https://x.test/1' },
+        { review: { verdict, findings } },
+      );
+    expect(review('approved', [])).toContain(
+      'A review by another agent approves the pull request.',
+    );
+    expect(review('changes_requested')).toContain('asks for changes (1 finding).');
+    const running = text({ status: 'running' }, { review: { verdict: 'approved', findings: [] } });
+    expect(running).not.toContain('review');
+  });
+
   it('names a check that failed once', () => {
     const state = 'failed';
     const shown = text(

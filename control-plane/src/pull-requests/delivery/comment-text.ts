@@ -1,3 +1,4 @@
+import type { ReviewRow } from '../../db/schema/work/reviews.ts';
 import { ownQuestions } from '@switchyard/shared/plan/outcome-of-plan';
 import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
 import type { AttemptEvidence } from '@switchyard/shared/api/attempt-evidence';
@@ -39,6 +40,8 @@ export type CommentFacts = {
   checks?: readonly AttemptCheck[];
   /** Evidence of such an attempt; null or left out: none. */
   evidence?: AttemptEvidence | null;
+  /** What a review by another agent says of the delivered commit; null or left out: nothing. */
+  review?: Pick<ReviewRow, 'verdict' | 'findings'> | null;
 };
 
 const MAX_QUOTED_CHARS = 2_000;
@@ -67,9 +70,18 @@ export function commentText(facts: CommentFacts): string {
   if (isOfAttempt && facts.checks?.length) lines.push('', checksLine(facts.checks));
   const evidence = isOfAttempt && facts.evidence ? evidenceLine(facts.evidence) : null;
   if (evidence !== null) lines.push('', evidence);
+  if (isOfAttempt && issue.status === 'completed' && facts.review)
+    lines.push('', reviewLine(facts.review));
   lines.push('', `Next: ${why?.next || nextStep(facts)}${whenText(facts)}${actionLink(facts)}`);
   if (facts.pageUrl !== null) lines.push('', `[Follow the work](${facts.pageUrl})`);
   return lines.join('\n');
+}
+
+function reviewLine({ verdict, findings }: NonNullable<CommentFacts['review']>): string {
+  const count = findings?.length ?? 0;
+  const found = count === 0 ? '' : ` (${count} ${count === 1 ? 'finding' : 'findings'})`;
+  const says = verdict === 'approved' ? 'approves the pull request' : 'asks for changes';
+  return `A review by another agent ${says}${found}.`;
 }
 
 /** The reason for the status, if the headline does not already say it. */

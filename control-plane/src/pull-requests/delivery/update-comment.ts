@@ -9,6 +9,7 @@ import type { Deps } from '../../deps.ts';
 import { issueById } from '../../issues/queries.ts';
 import { isOutOfSight } from '../../ports/tracker/out-of-sight.ts';
 import { JobRefused } from '../../jobs/queue/run-jobs.ts';
+import { verdictOnWork } from '../reviews/queries.ts';
 import { commentText } from './comment-text.ts';
 
 /** Key of the status comment that this service maintains on every issue. */
@@ -43,6 +44,7 @@ export async function updateComment(
   const checks = isOver ? await declaredChecks(deps.db, attempt) : [];
   const facts = {
     checks: deps.redactor.value(checks),
+    review: await verdictOnWork(deps.db, issue),
     evidence: isOver ? await attemptEvidence(deps.db, attempt) : null,
     issue: { ...issue, reason: known(issue.reason), pull_request_url: link },
     attempt: attempt && { ...attempt, summary: known(attempt.summary) },

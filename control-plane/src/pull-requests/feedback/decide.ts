@@ -3,7 +3,7 @@ import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 /** One item of feedback on a pull request, as far as decisions need it. */
 export type FeedbackEntry = {
   key: string;
-  kind: 'check' | 'review' | 'comment' | 'conflict';
+  kind: 'check' | 'review' | 'comment' | 'conflict' | 'finding';
   atMs: number;
 };
 

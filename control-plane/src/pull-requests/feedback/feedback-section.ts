@@ -1,3 +1,4 @@
+import { kindsThat } from '@switchyard/shared/attempts/kind-rules';
 import { sql } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
 
@@ -14,7 +15,7 @@ export async function feedbackSection(
     where f.tracker = ${issue.tracker} and f.issue_id = ${issue.id}
       and not exists (select 1 from attempts a where a.tracker = f.tracker
         and a.issue_id = f.issue_id and a.status = 'completed' and a.marker = 'DONE'
-        and a.kind <> 'check'
+        and a.kind in ${kindsThat('isTry')}
         and a.queued_at_ms >= f.created_at_ms)
     order by f.created_at_ms desc limit 3`);
   return rows

@@ -3,7 +3,7 @@ import { fencedText, visibleText } from '../../attempts/prompt/untrusted-text.ts
 
 /** One item of feedback in the form shown to an agent. */
 type ShownFeedback = {
-  kind: 'check' | 'review' | 'comment' | 'conflict';
+  kind: 'check' | 'review' | 'comment' | 'conflict' | 'finding';
   from: string;
   url: string | null;
   path: string | null;
@@ -59,8 +59,9 @@ function title({ kind, from, path, line }: ShownFeedback): string {
   if (kind === 'conflict')
     return `The branch conflicts with ${name}: merge it and resolve the conflict`;
   if (kind === 'review') return `Review by ${name}`;
-  if (path === null) return `Comment by ${name}`;
-  return `Comment by ${name} on ${JSON.stringify(oneLine(path))}${line === null ? '' : `, line ${line}`}`;
+  const what = kind === 'finding' ? `Review by the agent ${name}` : `Comment by ${name}`;
+  if (path === null) return what;
+  return `${what} on ${JSON.stringify(oneLine(path))}${line === null ? '' : `, line ${line}`}`;
 }
 
 function plain(text: string): string {

@@ -92,6 +92,7 @@ function summaryOf(items: readonly FeedbackItem[]): string {
     review: 'review',
     comment: 'comment',
     conflict: 'conflict',
+    finding: 'finding of a review',
   };
   const counts = groupBy(items, ({ kind }) => kind);
   return [...counts]

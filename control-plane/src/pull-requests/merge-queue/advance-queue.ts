@@ -17,6 +17,7 @@ import {
 } from './decide.ts';
 import { MAX_PULL_REQUESTS, type MergeCandidate, mergeCandidates, queuedIds } from './queries.ts';
 import { mergeRulesOf } from './merge-rules-of.ts';
+import { standingOfReview } from '../reviews/decide.ts';
 import { isWorkedOn, queued } from './queued.ts';
 import { newMergeEntry, QUEUED } from './new-merge-entry.ts';
 import { recordMerge } from './record-merge.ts';
@@ -91,7 +92,8 @@ async function advance(
   config: EffectiveConfig,
 ): Promise<boolean> {
   const { pullRequest, issue, entry, test } = candidate;
-  const { policy } = mergeRulesOf(routeForIssue(issue, config.repos), pullRequest.repository_url);
+  const route = routeForIssue(issue, config.repos);
+  const { policy } = mergeRulesOf(route, pullRequest.repository_url);
   if (isInQueue(candidate)) {
     if (test?.reason_code === 'pull_request_merged' && test.commit_sha !== null)
       return recordMerge(deps, candidate, test.commit_sha);
@@ -105,6 +107,8 @@ async function advance(
     if (candidate.entry.state === 'testing') return settleTest(deps, candidate, config);
   }
   const { insertions, deletions } = pullRequest.diff_stat;
+  const reviewMode = route?.review?.mode ?? 'off';
+  const review = standingOfReview(reviewMode, candidate.review, pullRequest.commit_sha);
   const admission = decideAdmission({
     policy,
     pullRequest: {
@@ -112,7 +116,9 @@ async function advance(
       draft: pullRequest.draft,
       changedLines: insertions + deletions,
       filesOutsideScope: candidate.filesOutsideScope,
+      review,
     },
+    needsApproval: reviewMode === 'require',
     isWorkedOn: isWorkedOn(issue),
     isDone: issue.status === 'completed',
     place: entry === null ? null : placeOf(entry),

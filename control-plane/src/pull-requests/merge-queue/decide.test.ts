@@ -21,7 +21,14 @@ const PLACE: Place = {
 function facts(changes: Partial<AdmissionFacts> = {}): AdmissionFacts {
   return {
     policy: { mode: 'when-green' },
-    pullRequest: { commitSha: 'one', draft: false, changedLines: 10, filesOutsideScope: null },
+    pullRequest: {
+      commitSha: 'one',
+      draft: false,
+      changedLines: 10,
+      filesOutsideScope: null,
+      review: null,
+    },
+    needsApproval: false,
     isWorkedOn: false,
     isDone: true,
     place: null,
@@ -41,6 +48,37 @@ describe('a pull request and the merge queue', () => {
     ['stays out while its work is not done', { isDone: false }, 'keep'],
     ['stays out as a draft', pullRequest({ draft: true }), 'keep'],
     ['stays out without a policy', { policy: null }, 'keep'],
+    ['stays out before its review', pullRequest({ review: 'due' }), 'keep'],
+    [
+      'leaves when its review is due again',
+      { ...place({}), ...pullRequest({ review: 'due' }) },
+      'drop',
+    ],
+    ['comes in against advice', pullRequest({ review: 'changes_requested' }), 'wait'],
+    [
+      'comes in with the approval that it needs',
+      { ...pullRequest({ review: 'approved' }), needsApproval: true },
+      'wait',
+    ],
+    [
+      'is held when its review asks for changes',
+      { ...pullRequest({ review: 'changes_requested' }), needsApproval: true },
+      'hold',
+    ],
+    [
+      'is held when its review has failed',
+      { ...pullRequest({ review: 'failed' }), needsApproval: true },
+      'hold',
+    ],
+    [
+      'keeps the place that a person gave it against the review',
+      {
+        ...place({ enteredBy: 'ada' }),
+        ...pullRequest({ review: 'changes_requested' }),
+        needsApproval: true,
+      },
+      'keep',
+    ],
     ['stays out until a person asks', { policy: { mode: 'ask' } }, 'keep'],
     ['keeps its place', place({}), 'keep'],
     [

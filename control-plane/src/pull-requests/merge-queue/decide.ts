@@ -1,8 +1,9 @@
-import type { MergeState } from '@switchyard/shared/api/merge-queue';
+import type { MergeState } from '@switchyard/shared/api/pull-requests/merge-queue';
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { BLOCKS_START } from '@switchyard/shared/reasons/needs-person';
 import type { MergePolicy } from '@switchyard/shared/merge/merge-policy';
 import { priorityRank } from '@switchyard/shared/priority-rank';
+import type { ReviewStanding } from '../reviews/decide.ts';
 import { namesText } from '@switchyard/shared/text/units/names-text';
 import { cutText } from '@switchyard/shared/text/cut-text';
 
@@ -32,7 +33,11 @@ export type AdmissionFacts = {
     changedLines: number;
     /** Changed files outside the scope of the repository; null: it declares none. */
     filesOutsideScope: number | null;
+    /** How the review of this commit stands. */
+    review: ReviewStanding;
   };
+  /** A review must have approved the commit. */
+  needsApproval: boolean;
   /** An agent works on its issue, or will. */
   isWorkedOn: boolean;
   /** Its issue counts as done by the agent. */
@@ -54,7 +59,7 @@ export type Admission =
  * asked to merge counts only for the commit that the person saw. Pure.
  */
 export function decideAdmission(facts: AdmissionFacts): Admission {
-  const { policy, pullRequest, isWorkedOn, isDone, place } = facts;
+  const { policy, pullRequest, needsApproval, isWorkedOn, isDone, place } = facts;
   if (policy === null) return { kind: place === null ? 'keep' : 'drop' };
   if (isWorkedOn) return { kind: 'keep' };
   const { commitSha } = pullRequest;
@@ -67,7 +72,10 @@ export function decideAdmission(facts: AdmissionFacts): Admission {
   const isByPolicy = place?.state === 'waiting' && place.enteredBy === ENTERED_BY_POLICY;
   if (isSame && !isByPolicy && place.code !== 'merge_condition') return { kind: 'keep' };
   if (pullRequest.draft || !isDone) return { kind: 'keep' };
-  const unmet = unmetCondition(policy, pullRequest);
+  if (pullRequest.review === 'due') return { kind: place === null ? 'keep' : 'drop' };
+  const unmet =
+    unmetCondition(policy, pullRequest) ??
+    unmetReview({ review: pullRequest.review, needsApproval });
   if (unmet === null) return { kind: isSame && isByPolicy ? 'keep' : 'wait' };
   if (isSame && place.reason === unmet) return { kind: 'keep' };
   return { kind: 'hold', code: 'merge_condition', reason: unmet };
@@ -93,6 +101,20 @@ function unmetCondition(
   if (filesOutsideScope === null) return 'its repository declares no scope that it could keep to';
   const files = filesOutsideScope === 1 ? 'a file' : `${filesOutsideScope} files`;
   return `it changes ${files} outside the scope of its repository`;
+}
+
+/** Why a pull request is not merged for its review; null: the review does not prevent it. */
+function unmetReview({
+  review,
+  needsApproval,
+}: {
+  review: ReviewStanding;
+  needsApproval: boolean;
+}): string | null {
+  if (!needsApproval || review === 'approved') return null;
+  return review === 'changes_requested'
+    ? 'its review asks for changes'
+    : 'its review ended without a verdict';
 }
 
 /** How the test of a merge ended without a merge, as its attempt says. */

@@ -1,3 +1,5 @@
+import type { ReviewState } from '@switchyard/shared/api/pull-requests/review';
+import type { ReviewVerdict } from '@switchyard/shared/review/review-result';
 import type { MergeSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { and, asc, eq, inArray, notInArray, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
@@ -7,6 +9,8 @@ import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
 import { mergeQueue, type MergeQueueRow } from '../../db/schema/work/merge-queue.ts';
 import { type PullRequestRow, pullRequests } from '../../db/schema/work/pull-requests.ts';
+import { reviews } from '../../db/schema/work/reviews.ts';
+import { isNewestReview } from '../reviews/queries.ts';
 import { mergeMessage } from '../rows/merge-message.ts';
 
 /** Pull requests that one read gives, the oldest first. */
@@ -28,6 +32,8 @@ export type MergeCandidate = {
   entry: MergeQueueRow | null;
   /** The attempt that tests its merge, or did so last; null: none has. */
   test: MergeTest | null;
+  /** Its newest review; null: there is none. */
+  review: { state: ReviewState; verdict: ReviewVerdict | null; commitSha: string } | null;
 };
 
 const tests = alias(attempts, 'tests');
@@ -62,20 +68,22 @@ export async function mergeCandidates(
         error_message: tests.error_message,
         commit_sha: tests.commit_sha,
       },
+      review: { state: reviews.state, verdict: reviews.verdict, commitSha: reviews.commit_sha },
     })
     .from(pullRequests)
     .innerJoin(attempts, eq(attempts.attempt_id, pullRequests.attempt_id))
     .innerJoin(issues, and(eq(issues.tracker, attempts.tracker), eq(issues.id, attempts.issue_id)))
     .leftJoin(mergeQueue, eq(mergeQueue.pull_request_id, pullRequests.id))
     .leftJoin(tests, eq(tests.attempt_id, mergeQueue.attempt_id))
+    .leftJoin(reviews, isNewestReview)
     .where(and(eq(pullRequests.code_host, 'local'), isWanted(db, which)))
     .orderBy(asc(pullRequests.created_at_ms))
     .limit(MAX_PULL_REQUESTS);
   return rows
     .filter(({ key, identifier, issue }) => isOfIssue({ key, identifier }, issue))
-    .map(({ pullRequest, issue, entry, test, outsideScope }) => {
+    .map(({ pullRequest, issue, entry, test, review, outsideScope }) => {
       const filesOutsideScope = outsideScope?.files ?? null;
-      return { pullRequest, issue, entry, test, filesOutsideScope };
+      return { pullRequest, issue, entry, test, review, filesOutsideScope };
     });
 }
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { MergeQueue, MergeQueueEntry } from '@switchyard/shared/api/merge-queue';
+import { MergeQueue, MergeQueueEntry } from '@switchyard/shared/api/pull-requests/merge-queue';
 import type { Bound } from '../../deps.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import type { enterQueue } from './enter-queue.ts';

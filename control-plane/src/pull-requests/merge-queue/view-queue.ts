@@ -1,4 +1,4 @@
-import type { MergeQueueEntry, MergeState } from '@switchyard/shared/api/merge-queue';
+import type { MergeQueueEntry, MergeState } from '@switchyard/shared/api/pull-requests/merge-queue';
 import { groupBy } from '@switchyard/shared/group-by';
 import { AppError } from '../../errors.ts';
 import { pullRequestRecord } from '../../ports/code-host/pull-request-record.ts';

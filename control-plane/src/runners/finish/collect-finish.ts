@@ -1,3 +1,4 @@
+import { KIND_RULES } from '@switchyard/shared/attempts/kind-rules';
 import { modeOfPlan } from '../../attempts/plans/next-kind.ts';
 import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/branch/is-own-branch';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
@@ -57,8 +58,11 @@ async function judgedEnding(
   given: { attempt: AttemptRow; issue: IssueRow; config: EffectiveConfig; ending: Ending },
 ): Promise<Ending> {
   const { attempt, issue, config } = given;
-  if (attempt.kind === 'check') return given.ending;
-  const ending = await judgeUpstreamFailure(deps.db, attempt, given.ending);
+  const { hasAgent, isTry } = KIND_RULES[attempt.kind];
+  const ending = hasAgent
+    ? await judgeUpstreamFailure(deps.db, attempt, given.ending)
+    : given.ending;
+  if (!isTry) return ending;
   const [next, mayElsewhere] = await Promise.all([
     nextChoice(deps, { attempt, issue, ending, config }),
     mayRunElsewhere(deps, { attempt, issue, ending, config }),

@@ -1,3 +1,4 @@
+import { readReview } from '@switchyard/shared/review/read-review';
 import type { AttemptKind } from '@switchyard/shared/api/work/attempt';
 import { MAX_PLAN_CHARS } from '@switchyard/shared/plan/is-approval';
 import type { PlanMode } from '@switchyard/shared/plan/plan-mode';
@@ -151,7 +152,10 @@ export function endingOfFinish(
   return {
     outcome: judged.outcome,
     failureKind,
-    code: failureKind && codeOfFailure(failureKind, judged.upstream, judged.reasonCode),
+    code:
+      failureKind === null
+        ? codeOfReview(attempt, judged)
+        : codeOfFailure(failureKind, judged.upstream, judged.reasonCode),
     ...(judged.upstream === undefined ? {} : { upstream: judged.upstream }),
     message: text,
     marker: judged.marker,
@@ -186,7 +190,10 @@ function endingOfMergeTest(
   };
 }
 
-/** The finish, or the failure that it is: work that failed a check, planning without a plan. */
+/**
+ * The finish, or the failure that it is: work that failed a check, planning without a plan, a review
+ * that cannot be read.
+ */
 function judgedFinish(
   { kind }: FinishedAttempt,
   message: Finish,
@@ -194,10 +201,28 @@ function judgedFinish(
 ): Finish {
   if (failedChecks.length > 0) return asRefused(message, failedChecks);
   const { outcome, marker, summary } = message;
-  const isDone = kind === 'plan' && outcome === 'completed' && marker === 'DONE';
-  if (!isDone || plainMessage(summary ?? '').trim() !== '') return message;
-  const text = 'the agent ended its planning without a plan';
+  const isDone = outcome === 'completed' && marker === 'DONE';
+  const text = isDone ? whyNothingHandedIn(kind, plainMessage(summary ?? '')) : null;
+  if (text === null) return message;
   return { ...message, outcome: 'failed', failureKind: 'agent_error', message: text };
+}
+
+/** Why the last message of an agent that is done hands in nothing; null: it does, or need not. */
+function whyNothingHandedIn(kind: AttemptKind, summary: string): string | null {
+  if (kind === 'plan' && summary.trim() === '')
+    return 'the agent ended its planning without a plan';
+  if (kind !== 'review' || readReview(summary) !== null) return null;
+  return 'the agent ended its review without one that can be read';
+}
+
+/** The code of an attempt that handed in a review: what it says. */
+function codeOfReview(
+  { kind }: FinishedAttempt,
+  { outcome, marker, summary }: Finish,
+): ReasonCode | null {
+  if (kind !== 'review' || outcome !== 'completed' || marker !== 'DONE') return null;
+  const isApproved = readReview(plainMessage(summary ?? ''))?.verdict === 'approved';
+  return isApproved ? 'review_approved' : 'review_changes_requested';
 }
 
 /**
@@ -237,8 +262,12 @@ function isStopped(
   { outcome, marker, delivery }: Finish,
 ): boolean {
   if (askedAtMs === null) return false;
-  // A complete plan would start work, or wait for somebody, on an issue that is not wanted.
-  if (kind === 'plan' && (cancelKind === 'person' || cancelKind === 'tracker')) return true;
+  // A complete plan or review would start work, or wait for somebody, on an issue that is not wanted.
+  if (
+    (kind === 'plan' || kind === 'review') &&
+    (cancelKind === 'person' || cancelKind === 'tracker')
+  )
+    return true;
   return delivery?.pushed === false || outcome !== 'completed' || marker === null;
 }
 

@@ -1,3 +1,4 @@
+import { KIND_RULES } from '@switchyard/shared/attempts/kind-rules';
 import { isScriptedModel } from '@switchyard/shared/model-providers/scripted-model';
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { and, eq, isNull, sql } from 'drizzle-orm';
@@ -57,8 +58,7 @@ export async function handleAccept(
   // The secrets are sealed during the commit but sent only after it.
   const [sealed, committed] = await Promise.all([
     deps.sealSecretsFor(runner, {
-      // A test of a merge asks no model.
-      provider: attempt.kind === 'check' ? null : providerOf(attempt),
+      provider: KIND_RULES[attempt.kind].hasAgent ? providerOf(attempt) : null,
       granted: attempt.spec.sandbox.secrets,
     }),
     commitChange(deps, acceptance(deps, session, { attempt, issue, tokenHash })),
@@ -90,7 +90,8 @@ async function whyStale(
   const now = providerOfAccount(await deps.config.load(), account);
   // An attempt that began with the trial's scripted model ends with it.
   const staysOnTrial = isScriptedModel(model) && attempt.thread_id !== null;
-  if (now?.baseUrl !== provider.baseUrl && !staysOnTrial && attempt.kind !== 'check') {
+  const { hasAgent } = KIND_RULES[attempt.kind];
+  if (now?.baseUrl !== provider.baseUrl && !staysOnTrial && hasAgent) {
     const reason = 'waiting for a runner (the model provider was changed meanwhile)';
     return { reason, code: 'settings_changed' };
   }
@@ -142,7 +143,7 @@ function acceptance(
       ),
   );
   const token = { attempt_token_hash: input.tokenHash };
-  const isMergeTest = attempt.kind === 'check';
+  const { hasAgent, isTry } = KIND_RULES[attempt.kind];
   if (attempt.status === 'running') {
     return { swap: updateAttempt(db, attempt, token, isOffered), also: [renewal] };
   }
@@ -164,23 +165,23 @@ function acceptance(
         reason_code: null,
         next_retry_at_ms: null,
         queued_since_ms: null,
-        ...(isMergeTest ? {} : { unattended_runs: sql`${issues.unattended_runs} + 1` }),
+        ...(hasAgent ? { unattended_runs: sql`${issues.unattended_runs} + 1` } : {}),
       }),
-      ...(isMergeTest
-        ? []
-        : [
+      ...(isTry
+        ? [
             enqueueEffect(db, nowMs, {
               key: `${attemptId}:started`,
               effect: { kind: 'tracker.transition', role: 'started' },
               subject,
               repeat: false,
             }),
-          ]),
+          ]
+        : []),
       enqueueComment(db, nowMs, subject),
     ],
     events: [
       {
-        type: isMergeTest ? 'issue.updated' : 'issue.started',
+        type: isTry ? 'issue.started' : 'issue.updated',
         data: { identifier, issueId, attemptId, number, status: 'running' },
       },
       { type: 'attempt.phase', data: { attemptId, identifier, phase: 'leased' } },

@@ -1,3 +1,4 @@
+import { KIND_RULES } from '@switchyard/shared/attempts/kind-rules';
 import { and, eq, isNull, not } from 'drizzle-orm';
 import type { EventType } from '@switchyard/shared/api/event-type';
 import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event';
@@ -106,7 +107,7 @@ async function storeSteps(
       fromRunnerSeq: fresh[0]?.seq ?? null,
     }),
     ...effects.statements,
-    ...(row.kind !== 'check' && row.phase !== 'streaming' && fresh.some(saysStreaming)
+    ...(KIND_RULES[row.kind].isTry && row.phase !== 'streaming' && fresh.some(saysStreaming)
       ? notifyAttemptLaunched(db, nowMs, row)
       : []),
     ...(folded.patch.branch === undefined ? [] : [liftByCanary(db, row.attempt_id, 'codehost')]),

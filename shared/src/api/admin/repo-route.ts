@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MergePolicy } from '../../merge/merge-policy.ts';
+import { ReviewPolicy } from '../../review/review-policy.ts';
 import {
   MAX_WORK_SECRETS,
   SecretHeader,
@@ -91,6 +92,9 @@ export const RepoRoute = z
     merge: MergePolicy.optional().describe(
       'When its pull requests are merged, and by whom. Default: people merge them.',
     ),
+    review: ReviewPolicy.optional().describe(
+      'Whether another agent reviews its pull requests. Default: none does.',
+    ),
     submodules: z
       .array(z.string().min(1).max(2048))
       .max(MAX_NAMED_SUBMODULES)
@@ -105,6 +109,10 @@ export const RepoRoute = z
   .refine(({ merge, url }) => (merge?.mode ?? 'never') === 'never' || /^file:/i.test(url), {
     path: ['merge'],
     message: 'only a repository on the runner’s own host (file://) has a merge queue',
+  })
+  .refine(({ review, url }) => (review?.mode ?? 'off') === 'off' || /^file:/i.test(url), {
+    path: ['review'],
+    message: 'only a repository on the runner’s own host (file://) has reviews by agents',
   })
   .meta({
     id: 'RepoRoute',

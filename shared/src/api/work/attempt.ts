@@ -5,8 +5,12 @@ import { namedObject } from '../../named-object.ts';
 export const AttemptStatus = z.enum(['queued', 'running', 'completed', 'failed', 'cancelled']);
 export type AttemptStatus = z.infer<typeof AttemptStatus>;
 
-/** `plan`: the agent only reads and hands in a plan. `work`: everything else. */
-export const AttemptKind = z.enum(['work', 'plan', 'check']);
+/**
+ * `work`: an agent changes the repository, or reports on it. `plan`: it only reads and hands in a
+ * plan. `review`: it only reads the work of another agent and hands in a review. `check`: no agent;
+ * the merge of a pull request is tested.
+ */
+export const AttemptKind = z.enum(['work', 'plan', 'review', 'check']);
 export type AttemptKind = z.infer<typeof AttemptKind>;
 
 export const AttemptPhase = z.enum([

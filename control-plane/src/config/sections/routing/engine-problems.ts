@@ -26,16 +26,18 @@ export const RESERVED_FOR_TRIAL =
 
 type Problem = { path: string; message: string };
 
+type Reviewed = readonly { review?: { engine?: string | undefined } | undefined }[];
+
 /**
- * Problems of `engine.*` as a whole: unknown names, and engines with a provider whose wire format
- * they do not support.
+ * Problems of `engine.*` as a whole: unknown names, also in the reviews of repositories, and engines
+ * with a provider whose wire format they do not support.
  */
-export function engineProblems(engine: Settings): Problem[] {
+export function engineProblems(engine: Settings, repos: Reviewed = []): Problem[] {
   const own = formatProblem(engine.name, engine.provider.wireApi);
   return [
     ...(own === null ? [] : [{ path: 'engine.provider.wireApi', message: own }]),
     ...engine.choices.flatMap((choice, index) => choiceProblems(engine, choice, index)),
-    ...unknownNames(engine),
+    ...unknownNames(engine, repos),
     ...reservedForTrial(engine),
   ];
 }
@@ -80,7 +82,7 @@ function choiceProblems(
   return [{ path: `${path}.engine`, message: `wireApi of ${where} ${problem}` }];
 }
 
-function unknownNames({ choices, rules, failover }: Settings): Problem[] {
+function unknownNames({ choices, rules, failover }: Settings, repos: Reviewed): Problem[] {
   const known = new Set([DEFAULT_CHOICE, ...choices.map(({ name }) => name)]);
   const chain = (names: readonly string[], path: string) =>
     names.map((name, at) => ({ name, path: `${path}.${at}` }));
@@ -88,7 +90,12 @@ function unknownNames({ choices, rules, failover }: Settings): Problem[] {
     ...(use === undefined ? [] : [{ name: use, path: `engine.rules.${index}.use` }]),
     ...chain(own, `engine.rules.${index}.failover`),
   ]);
-  return [...uses, ...chain(failover, 'engine.failover')]
+  const reviews = repos.flatMap(({ review }, index) =>
+    review?.engine === undefined
+      ? []
+      : [{ name: review.engine, path: `repos.${index}.review.engine` }],
+  );
+  return [...uses, ...chain(failover, 'engine.failover'), ...reviews]
     .filter(({ name }) => !known.has(name))
     .map(({ name, path }) => ({ path, message: `no choice is named ${name}` }));
 }

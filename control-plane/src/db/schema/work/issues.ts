@@ -77,6 +77,8 @@ export const issues = sqliteTable(
     plan_request_id: text(),
     /** The pull request whose merge the next attempt tests; null: the issue is worked on. */
     merging: text(),
+    /** The pull request that the next attempt reviews; null: it reviews none. */
+    reviewing: text(),
     tokens: text({ mode: 'json' }).$type<TokenUsage>().notNull(),
     cost_usd: real(),
     /** Tokens of models without a price, which the cost does not include. */

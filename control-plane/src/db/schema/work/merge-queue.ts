@@ -1,4 +1,4 @@
-import type { MergeState } from '@switchyard/shared/api/merge-queue';
+import type { MergeState } from '@switchyard/shared/api/pull-requests/merge-queue';
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { namedObject } from '../named-object.ts';
-import { ReasonCode } from './work/reason-code.ts';
+import { namedObject } from '../../named-object.ts';
+import { ReasonCode } from '../work/reason-code.ts';
 
 /**
  * Where a pull request is in the merge queue. `waiting`: for its turn. `testing`: a runner merges it
