@@ -6,6 +6,7 @@ import {
   CHECKS_FEATURE,
   ENGINE_TEST_FEATURE,
   MERGE_FEATURE,
+  REVIEW_FEATURE,
 } from '@switchyard/shared/protocol/features';
 import { PROTOCOL_MAX, PROTOCOL_MIN } from '@switchyard/shared/protocol/limits';
 import { AttemptHost } from './attempt/attempt-host.ts';
@@ -328,7 +329,7 @@ function introductionOf(
     ...machine,
     instanceId: randomUUID(),
     version: productVersion,
-    features: [ENGINE_TEST_FEATURE, CHECKS_FEATURE, MERGE_FEATURE],
+    features: [ENGINE_TEST_FEATURE, CHECKS_FEATURE, MERGE_FEATURE, REVIEW_FEATURE],
     labels: options.labels ?? identity.labels,
   };
 }

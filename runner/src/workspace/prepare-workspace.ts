@@ -43,6 +43,8 @@ export type PrepareInput = {
    * An after_create hook will run; until `runCreationHook` succeeds the workspace counts as new.
    */
   hasCreationHook?: boolean;
+  /** A workspace that is made now is used once: whoever works here later gets another. */
+  isForReview?: boolean;
   /** The hook creates the clone itself in an empty folder. */
   hookClones?: boolean;
   /** Folders of a new clone, with the files above them. Default: everything. */
@@ -103,8 +105,9 @@ async function findReusable(
     );
   }
   const sameRepository = record.repositoryUrl === parseRepositoryUrl(input.source.url).url;
+  const isUnusable = record.creationPending || record.madeForReview === true;
   const whole = await hasOwnGit(path, [record.mirrorPath, ...(record.submoduleMirrors ?? [])]);
-  if (!sameRepository || isOfAnotherIssue(record, input) || record.creationPending || !whole) {
+  if (!sameRepository || isOfAnotherIssue(record, input) || isUnusable || !whole) {
     await removeTree(workspaces.paths, path);
     for (const mirrorPath of record.submoduleMirrors ?? [])
       await giveBackToMirror(workspaces, { mirrorPath, key });
@@ -239,6 +242,7 @@ async function create(
     createdAtMs: input.nowMs,
     ...ownerRecord(ownerOf(workspaces, input)),
     creationPending: input.hasCreationHook === true,
+    ...(input.isForReview === true ? { madeForReview: true } : {}),
   };
   const { path: mirrorPath } = mirror;
   for (const commit of new Set([start.commit, start.head]))

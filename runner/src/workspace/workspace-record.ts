@@ -19,9 +19,11 @@ export const WorkspaceRecord = z.object({
   createdAtMs: z.number(),
   /** The after_create hook has not succeeded yet: such a workspace is created again. */
   creationPending: z.boolean(),
+  /** A review made it, with no work in it: the next attempt gets a workspace of its own. */
+  madeForReview: z.boolean().optional(),
   /** git's tree id of everything present after the first hooks, if there was nothing else. */
   hooksTree: z.string().optional(),
-  /** git's tree id of what the next attempt finds; the last one could write and had only to read. */
+  /** A tree, or a commit with it, that the next attempt finds; the last one had only to read. */
   putBackTo: z.string().optional(),
   /** Mirrors from which its submodules borrow objects. */
   submoduleMirrors: z.array(z.string()).optional(),

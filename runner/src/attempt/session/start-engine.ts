@@ -55,12 +55,14 @@ function engineOf(context: AttemptContext): AgentEngine {
 
 /**
  * The home of an engine; each engine has its own sessions folder, since sessions cannot be shared.
+ * Reviews have theirs too: kept sessions are replaced, and the author's thread goes on later.
  */
 function homeOf(context: AttemptContext, launch: EngineLaunch): EngineHome {
   const { deps, ref, spec } = context;
   const { name } = engineOf(context);
   const isDefault = deps.engines.find(undefined)?.name === name;
-  const kept = isDefault ? ['sessions'] : ['engine-sessions', name];
+  const ofAuthor = isDefault ? ['sessions'] : ['engine-sessions', name];
+  const kept = spec.review === undefined ? ofAuthor : ['review-sessions', name];
   return {
     path: homePathOf(deps.settings.dataDir, ref),
     sessionsFolder: launch.sessionsFolder,

@@ -13,9 +13,11 @@ import { excludeArtifacts } from '../artifacts/exclude-artifacts.ts';
 import { AttemptFailed, failureOfStep } from '../attempt-end.ts';
 import type { HookAdditions } from '../companions/companion.ts';
 import type { Companions } from '../companions/companions.ts';
+import { fetchReviewed } from '../reads/fetch-reviewed.ts';
+import { putBackRead, rememberRead } from '../reads/put-back-read.ts';
+import { standAtReviewed } from '../reads/stand-at-reviewed.ts';
 import { restoreWork } from '../session/restore-work.ts';
 import { prepareLfs } from '../lfs/prepare-lfs.ts';
-import { putBackRead, rememberRead } from './put-back-read.ts';
 import { reportFetch } from './report-fetch.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
 
@@ -62,7 +64,11 @@ export async function prepareStep(
     const key = workspaceKeyOf(spec);
     const identity = identityOf(context);
     stopTelling = reportFetch(context, source);
-    const startCommit = await restoreWork(context, source);
+    const reviewed = spec.review?.expectedCommit;
+    const startCommit =
+      reviewed === undefined
+        ? await restoreWork(context, source)
+        : await fetchReviewed(context, source, reviewed);
     const workspace = await deps.workspaces.prepare({
       issue: spec.issue,
       key,
@@ -71,6 +77,7 @@ export async function prepareStep(
       ...(startCommit === undefined ? {} : { startCommit }),
       ...(spec.branch === undefined ? {} : { branch: spec.branch }),
       hasCreationHook: spec.hooks.afterCreate !== undefined,
+      isForReview: reviewed !== undefined,
       hookClones: clonesIntoWorkspace(spec.hooks.afterCreate ?? ''),
       ...(spec.repository.sparsePaths === undefined
         ? {}
@@ -112,6 +119,7 @@ export async function prepareStep(
       isBaseBranch,
       whenCloned: async () => {
         await excludeArtifacts(context, workspace);
+        if (reviewed !== undefined) await standAtReviewed(context, workspace, reviewed);
         notices.push(...(await prepareLfs(context, workspace, identity)));
       },
     });

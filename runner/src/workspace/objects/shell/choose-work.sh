@@ -9,13 +9,7 @@
 # contained already. Entries below the first of the stash are only in its log.
 # shellcheck disable=SC2154 # base, branch and head: of snapshot.sh
 ahead() { [ -n "$1" ] && [ -n "$(git rev-list -n 1 "$1" "^$base" --)" ]; }
-is_ancestor() { git merge-base --is-ancestor "$1" "$2"; }
-contains() {
-  [ -z "$(git rev-list -n 1 "$2" "^$1" "^$base" --)" ] && return 0
-  git log --format=%T "$1" "^$base" -- | grep -Fxq "$(git rev-parse "$2^{tree}")" && return 0
-  [ -z "$(git rev-list -n 1 --merges "$2" "^$1" "^$base" --)" ] || return 1
-  ! git cherry "$1" "$2" "$base" | grep -q '^+'
-}
+. ./contains.sh
 left_by_checkout() {
   away='' seen=' '
   git reflog show --format='%H %gs' HEAD -- | head -n 1000 | while read -r sha action; do

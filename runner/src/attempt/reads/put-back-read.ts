@@ -20,6 +20,8 @@ export async function rememberRead(
 ): Promise<string[]> {
   const { spec, deps, control } = context;
   if (spec.readOnly !== true || deps.containers.isolation === 'docker') return [];
+  // Remembered already, before its hooks.
+  if (spec.review !== undefined) return [];
   try {
     const run = runInWorkspaceOf(context, workspace, control.signal);
     const tree = await keepTree(run, { workspace, identity: spec.commit });
@@ -55,7 +57,8 @@ export async function putBackRead(
   return notices;
 }
 
-async function notePutBack(
+/** Notes in the workspace's record to what the next attempt puts it back; null: to nothing. */
+export async function notePutBack(
   { deps: { workspaces } }: AttemptContext,
   { path }: PreparedWorkspace,
   tree: string | null,
