@@ -1,5 +1,5 @@
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
-import type { MergeQueue, MergeQueueEntry } from '@switchyard/shared/api/merge-queue';
+import type { MergeQueue, MergeQueueEntry } from '@switchyard/shared/api/pull-requests/merge-queue';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';

@@ -59,6 +59,14 @@ describe('what an event makes stale', () => {
       expect(names(type)).toContain('merge-queue');
   });
 
+  it('renews the reviews of a pull request when one changes, and with policies', () => {
+    expect(names('review.changed', { identifier: 'SY-1', pullRequestId: 'pr_1' })).toEqual(
+      expect.arrayContaining(['reviews pr_1', 'issue SY-1', 'attempts SY-1']),
+    );
+    for (const type of ['pull_request.closed', 'config.changed'])
+      expect(names(type)).toContain('reviews');
+  });
+
   it('renews the inbox for requests and the list for runners', () => {
     expect(names('request.asked', { identifier: 'SY-1' })).toContain('requests');
     expect(names('runner.connected')).toContain('runners');

@@ -32,7 +32,9 @@ export function staleKeys(event: StreamEvent): QueryKey[] {
     const comments: QueryKey[] = identifier === null ? [] : [['comments', identifier]];
     // An attempt that was taken from its runner has no open questions any more.
     const asked: QueryKey[] = event.type === 'issue.queued' ? [['requests']] : [];
-    return [['state'], ['issues'], ['local-issues'], ['setup'], ...ofIssue, ...comments, ...asked];
+    // The attempt that reviews starts with its issue, without an event of the review.
+    const views: QueryKey[] = [['state'], ['issues'], ['local-issues'], ['setup'], ['reviews']];
+    return [...views, ...ofIssue, ...comments, ...asked];
   }
   if (event.type === 'attempt.checkpoint') {
     return [
@@ -52,16 +54,18 @@ export function staleKeys(event: StreamEvent): QueryKey[] {
   if (area === 'pull_request') {
     const ofHost: QueryKey = ['issue-pull-request', identifier];
     const lists: QueryKey[] = [['state'], ['issues'], ['local-issues']];
-    const ofQueue: QueryKey[] = [['pull-requests'], ['pull-request'], ['merge-queue']];
+    const ofQueue: QueryKey[] = [['pull-requests'], ['pull-request'], ['merge-queue'], ['reviews']];
     return [...ofQueue, ofHost, ...lists, ...ofIssue];
   }
   if (area === 'merge_queue') return [['merge-queue'], ...ofIssue];
+  if (area === 'review') return [['reviews', event.data['pullRequestId']], ...ofIssue];
   if (area === 'config') {
     const setup: QueryKey[] = [['setup'], ['setup-check']];
     const values: QueryKey[] = [['config'], ['config-overlay'], ['engines']];
     return [
       ['repo-routes'],
       ['merge-queue'],
+      ['reviews'],
       ['runtime'],
       ['state'],
       ['automations'],

@@ -39,6 +39,25 @@ describe('a line of the feed', () => {
       expect(feedLine(event('merge_queue.changed', { state })).text).toBe('merge queue changed');
   });
 
+  it('says what became of a review, and why it has no verdict', () => {
+    const lineOf = (data: Record<string, unknown>) => feedLine(event('review.changed', data));
+    expect(lineOf({ state: 'running', reason: 'it runs' })).toMatchObject({
+      text: 'review started',
+      detail: '',
+    });
+    expect(lineOf({ state: 'done', verdict: 'approved' }).tone).toBe('good');
+    expect(lineOf({ state: 'done', verdict: 'changes_requested' }).text).toBe(
+      'review asks for changes',
+    );
+    const reason = 'no engine is called nobody';
+    expect(lineOf({ state: 'failed', reason, reasonCode: 'review_failed' })).toMatchObject({
+      text: 'review ended without a verdict',
+      detail: expect.stringContaining(reason),
+    });
+    expect(lineOf({ state: 'waiting', reason: 'busy' }).text).toBe('review is repeated later');
+    for (const state of [undefined, 'moon']) expect(lineOf({ state }).text).toBe('review changed');
+  });
+
   it('keeps the name of what it does not know', () => {
     expect(feedLine(event('moon.rose'))).toMatchObject({ text: 'moon.rose', detail: '' });
   });

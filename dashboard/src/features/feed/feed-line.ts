@@ -1,5 +1,6 @@
 import type { AttemptOutcome, StreamEvent } from '@switchyard/shared/api/work/attempt';
-import type { MergeState } from '@switchyard/shared/api/merge-queue';
+import type { MergeState } from '@switchyard/shared/api/pull-requests/merge-queue';
+import type { ReviewState } from '@switchyard/shared/api/pull-requests/review';
 import { plural } from '../../format/format-count.ts';
 import { endedStatus } from '@switchyard/shared/reasons/attempt-status';
 import { asReasonCode } from '@switchyard/shared/reasons/explain-reason';
@@ -68,6 +69,7 @@ const READERS: Record<string, Read> = {
   'pull_request.feedback': (data) =>
     line('message', 'warning', 'feedback on the pull request', reason(data)),
   'merge_queue.changed': mergeLine,
+  'review.changed': reviewLine,
   'runner.connected': (data) => line('runner', 'good', 'runner connected', runnerName(data)),
   'runner.disconnected': (data) =>
     line('runner', 'warning', 'runner disconnected', runnerName(data)),
@@ -128,6 +130,24 @@ function mergeLine(data: Data, reader: Reader): FeedLine {
   const known = Object.hasOwn(MERGE_LINES, state) ? MERGE_LINES[state as MergeState] : undefined;
   if (known === undefined) return line('merge', 'quiet', 'merge queue changed', reason(data));
   return { ...known, detail: reason(data, reader) };
+}
+
+const REVIEW_LINES: Record<Exclude<ReviewState, 'done'>, FeedLine> = {
+  waiting: line('retry', 'warning', 'review is repeated later'),
+  running: line('thought', 'info', 'review started'),
+  failed: line('failed', 'bad', 'review ended without a verdict'),
+};
+
+/** The line of a review of a pull request by another agent. */
+function reviewLine(data: Data, reader: Reader): FeedLine {
+  const [state, verdict] = [textOf(data['state']), textOf(data['verdict'])];
+  if (state === 'done' && verdict === 'approved')
+    return line('completed', 'good', 'review approved the pull request');
+  if (state === 'done') return line('message', 'warning', 'review asks for changes');
+  const known = Object.hasOwn(REVIEW_LINES, state)
+    ? REVIEW_LINES[state as keyof typeof REVIEW_LINES]
+    : line('pull', 'quiet', 'review changed');
+  return state === 'running' ? known : { ...known, detail: reason(data, reader) };
 }
 
 /** The line of a stop: by whom if a person did it, otherwise with the reason. */

@@ -13,7 +13,11 @@ import './feed.css';
 const AREAS = [
   { id: 'all', label: 'All', of: [] },
   { id: 'issues', label: 'Issues', of: ['issue', 'attempt'] },
-  { id: 'people', label: 'People', of: ['request', 'pull_request', 'merge_queue', 'notification'] },
+  {
+    id: 'people',
+    label: 'People',
+    of: ['request', 'pull_request', 'merge_queue', 'review', 'notification'],
+  },
   { id: 'runners', label: 'Runners', of: ['runner'] },
   {
     id: 'service',

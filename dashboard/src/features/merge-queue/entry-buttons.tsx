@@ -1,4 +1,4 @@
-import type { MergeQueueEntry } from '@switchyard/shared/api/merge-queue';
+import type { MergeQueueEntry } from '@switchyard/shared/api/pull-requests/merge-queue';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { refresh } from '../../api/read-query.ts';
 import { ActionButton } from '../../ui/action-button.tsx';

@@ -1,4 +1,4 @@
-import type { MergeQueueEntry } from '@switchyard/shared/api/merge-queue';
+import type { MergeQueueEntry } from '@switchyard/shared/api/pull-requests/merge-queue';
 import { describe, expect, it } from 'vitest';
 import { groupEntries, groupSummary } from './group-entries.ts';
 

@@ -1,4 +1,4 @@
-import type { MergeQueueEntry } from '@switchyard/shared/api/merge-queue';
+import type { MergeQueueEntry } from '@switchyard/shared/api/pull-requests/merge-queue';
 import { plural } from '../../format/format-count.ts';
 
 /** The merge queue of one base branch. */

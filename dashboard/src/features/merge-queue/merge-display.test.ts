@@ -1,4 +1,4 @@
-import { MergeState } from '@switchyard/shared/api/merge-queue';
+import { MergeState } from '@switchyard/shared/api/pull-requests/merge-queue';
 import { describe, expect, it } from 'vitest';
 import {
   enteredByText,

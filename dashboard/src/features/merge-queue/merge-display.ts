@@ -1,4 +1,4 @@
-import type { MergeQueueEntry, MergeState } from '@switchyard/shared/api/merge-queue';
+import type { MergeQueueEntry, MergeState } from '@switchyard/shared/api/pull-requests/merge-queue';
 import { actorText, type Reader } from '@switchyard/shared/reasons/act-of-person';
 import { asSentence } from '@switchyard/shared/reasons/as-sentence';
 import { asReasonCode, reasonLine } from '@switchyard/shared/reasons/explain-reason';

@@ -1,4 +1,4 @@
-import type { MergeQueueEntry } from '@switchyard/shared/api/merge-queue';
+import type { MergeQueueEntry } from '@switchyard/shared/api/pull-requests/merge-queue';
 import { Link } from '@tanstack/react-router';
 import { useReader } from '../../api/queries.ts';
 import { Ago, TextWithTimes } from '../../ui/marks/ago.tsx';

@@ -1,4 +1,4 @@
-import type { MergeQueueEntry } from '@switchyard/shared/api/merge-queue';
+import type { MergeQueueEntry } from '@switchyard/shared/api/pull-requests/merge-queue';
 import { shownRepository } from '@switchyard/shared/text/repository-url';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-import type { MergeQueueEntry } from '@switchyard/shared/api/merge-queue';
+import type { MergeQueueEntry } from '@switchyard/shared/api/pull-requests/merge-queue';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -18,6 +18,7 @@ import { AttemptChecks } from '../checks/attempt-checks.tsx';
 import { AttemptEvidence } from '../evidence/attempt-evidence.tsx';
 import { MergeQueuePanel } from '../merge-queue/merge-queue-panel.tsx';
 import { useQueuePolicy } from '../merge-queue/use-queue-policy.ts';
+import { ReviewPanel } from '../reviews/review-panel.tsx';
 import { ReviewedDiff } from '../review/reviewed-diff.tsx';
 import { HindranceNote } from '../routes/hindrance-note.tsx';
 import { gitContextQuery } from '../routes/queries.ts';
@@ -104,6 +105,7 @@ function About({ pullRequest }: { pullRequest: PullRequest }) {
         </p>
       )}
       <MergeQueuePanel pullRequest={pullRequest} />
+      <ReviewPanel key={pullRequest.id} pullRequest={pullRequest} />
       <AttemptChecks attemptId={pullRequest.attemptId} />
       <AttemptEvidence
         attemptId={pullRequest.attemptId}

@@ -15,6 +15,8 @@ import { grantText } from './grant-draft.ts';
 import { HindranceNote } from './hindrance-note.tsx';
 import { MergeDialog } from './merge/merge-dialog.tsx';
 import { mergeText } from './merge/merge-draft.ts';
+import { ReviewDialog } from './reviews/review-dialog.tsx';
+import { reviewText } from './reviews/review-draft.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { gitContextQuery } from './queries.ts';
 import './routes.css';
@@ -126,6 +128,9 @@ function RouteRow(props: RouteRowProps) {
       <Button small onClick={() => onDeclare(EvidenceDialog)}>
         Evidence<span class="visually-hidden"> of {shown}</span>
       </Button>
+      <Button small onClick={() => onDeclare(ReviewDialog)}>
+        Review<span class="visually-hidden"> of {shown}</span>
+      </Button>
       <Button small onClick={() => onDeclare(MergeDialog)}>
         Merge<span class="visually-hidden"> of {shown}</span>
       </Button>
@@ -151,6 +156,7 @@ function Declared({ route }: { route: RepoRoute }) {
   const { repository_servers: hasServers = false, secrets = [], checks = [] } = route;
   const { scope = [], artifacts, evidence } = route;
   const merge = mergeText(route);
+  const review = reviewText(route);
   return (
     <>
       {hasServers && (
@@ -183,6 +189,11 @@ function Declared({ route }: { route: RepoRoute }) {
       {evidence === 'full' && (
         <p class="quiet granted">
           <Icon name="pull" size={14} /> Full evidence in pull requests
+        </p>
+      )}
+      {review !== null && (
+        <p class="quiet granted">
+          <Icon name="thought" size={14} /> {review}
         </p>
       )}
       {merge !== null && (

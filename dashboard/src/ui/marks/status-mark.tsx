@@ -50,6 +50,7 @@ const KINDS: Partial<Record<Attempt['kind'], { label: string; about: string }>> 
     label: 'Merge test',
     about: 'A runner tests the merge of the pull request; no agent works',
   },
+  review: { label: 'Review', about: 'Another agent reads the pull request' },
 };
 
 /** The mark of an attempt that does not work on its issue; otherwise nothing. */
