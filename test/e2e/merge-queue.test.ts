@@ -1,5 +1,5 @@
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
-import type { MergeQueue } from '@switchyard/shared/api/merge-queue';
+import type { MergeQueue } from '@switchyard/shared/api/pull-requests/merge-queue';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProviderRequest } from '../../control-plane/scripted-provider/provider-request.ts';
 import { DONE, type ReadyScript } from '../../control-plane/scripted-provider/ready-scripts.ts';

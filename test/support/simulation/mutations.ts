@@ -772,8 +772,8 @@ export const MUTATIONS: readonly Mutation[] = [
     patches: [
       {
         module: 'control-plane/src/dispatch/offer/commit-offer.ts',
-        from: '? { budget_from_attempts: issue.budget_from_attempts + 1 }',
-        to: '? { run_count: issue.run_count + 1 }',
+        from: ': { budget_from_attempts: issue.budget_from_attempts + 1 }',
+        to: ': { run_count: issue.run_count + 1 }',
       },
     ],
   },
@@ -785,8 +785,8 @@ export const MUTATIONS: readonly Mutation[] = [
     patches: [
       {
         module: 'control-plane/src/runners/protocol/handle-accept.ts',
-        from: '...(isMergeTest ? {} : { unattended_runs:',
-        to: '...(!isMergeTest && false ? {} : { unattended_runs:',
+        from: '...(hasAgent ? { unattended_runs:',
+        to: '...(hasAgent || !hasAgent ? { unattended_runs:',
       },
     ],
   },
@@ -811,8 +811,8 @@ export const MUTATIONS: readonly Mutation[] = [
     patches: [
       {
         module: 'control-plane/src/attempts/end-attempt-steps.ts',
-        from: 'return { current_attempt_id: before, merging: null };',
-        to: 'return { current_attempt_id: before };',
+        from: 'return { current_attempt_id: before, merging: null, reviewing: null };',
+        to: 'return { current_attempt_id: before, reviewing: null };',
       },
     ],
   },
@@ -822,7 +822,11 @@ export const MUTATIONS: readonly Mutation[] = [
     maxSeeds: 20,
     scenario: { merges: 'when-green' },
     patches: [
-      { module: NEXT_KIND, from: 'if (issue.merging !== null) return', to: 'if (false) return' },
+      {
+        module: 'control-plane/src/attempts/kind-for-pull-request.ts',
+        from: "if (merging !== null) return 'check';",
+        to: '',
+      },
     ],
   },
   {
